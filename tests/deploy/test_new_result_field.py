@@ -13,7 +13,7 @@ import agent_tools
 HERE = Path(__file__).parent
 ADDED = {
     "agent_contracts/session_events/results.py": (
-        ('    """What a foreign server had models asked."""\n', "    weighed_g: int = 0\n"),
+        ('    """What an MCP server had models asked."""\n', "    weighed_g: int = 0\n"),
     ),
     "agent_tools/context.py": (
         (

@@ -28,6 +28,16 @@ def test_every_event_is_in_it() -> None:
     assert named == {*EVENT_TYPES, "wake"}
 
 
+def test_every_field_has_a_description() -> None:
+    undescribed = [
+        f"{name}.{field}"
+        for name, schema in json_schemas().items()
+        for field, member in schema.get("properties", {}).items()
+        if not member.get("description")
+    ]
+    assert undescribed == []
+
+
 def test_other_services_have_one_operation_a_wake_in_either_mode() -> None:
     document = asyncapi()
     (operation,) = document["operations"].values()

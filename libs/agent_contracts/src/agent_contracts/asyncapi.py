@@ -12,6 +12,7 @@ from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.event import Event
 from agent_contracts.event_sources import Actor
+from agent_contracts.field_descriptions import describe_components
 from agent_contracts.log import subjects
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.questions.queries import (
@@ -86,11 +87,11 @@ _WAKE_DESCRIPTION = (
 
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
-    asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
-    queries = [*asked, QueryAnswer, ImportProgress, Delta]
-    _, components = msgspec.json.schema_components(
-        [*EVENTS, *queries, CloudEventWake, WakeData], ref_template="#/components/schemas/{name}"
-    )
+    asked = (SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand)
+    answers = (QueryAnswer, ImportProgress, Delta)
+    described: tuple[type[msgspec.Struct], ...] = (*EVENTS, *asked, *answers, CloudEventWake, WakeData)
+    _, components = msgspec.json.schema_components(described, ref_template="#/components/schemas/{name}")
+    describe_components(components, described)
     return dict(sorted(components.items()))
 
 

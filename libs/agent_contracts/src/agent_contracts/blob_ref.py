@@ -6,7 +6,7 @@ import msgspec
 
 
 class BlobRef(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type."""
+    """Where bytes are stored, and what they are."""
 
     sha256: str
     size: int
@@ -14,15 +14,16 @@ class BlobRef(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What stands in for a result too large for the model: both ends, and where the whole is.
-
-    `file_id` is the file that the model can read it from; None where there was no room for one more.
-    """
+    """Both ends of a result that is too large for the model, and where the whole is."""
 
     head: str
+    """The first characters."""
     tail: str
+    """The last characters."""
     blob: BlobRef
+    """Where the whole is stored."""
     file_id: str | None = None
+    """Id of the file from which the model can read the whole; null: there was no room for one more file."""
 
 
 def sha256_of(data: bytes) -> str:

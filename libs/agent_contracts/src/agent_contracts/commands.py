@@ -26,21 +26,17 @@ Touch = Literal["opened", "created", "changed", "deleted"]
 
 
 class TouchedFile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A file of the workspace that a command had to do with; `size` in bytes, as it is now."""
+    """A file of the workspace that a command touched."""
 
     path: str
+    """Path of the file in the workspace."""
     touch: Touch
     size: int = 0
 
 
 class CallCommand(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A command as it was when the call ended, or looked at it.
-
-    `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
-    times a second. `files` are those of its workspace that changed, or were opened, since it was last told
-    of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
-    Files outside of the workspace are never told.
-    """
+    """A command, as it was when the call ended or looked at it. Files outside of the workspace are never
+    listed."""
 
     command_id: str
     language: Language
@@ -50,15 +46,18 @@ class CallCommand(msgspec.Struct, frozen=True, omit_defaults=True):
     duration_ms: int = 0
     programs: tuple[str, ...] = ()
     files: tuple[TouchedFile, ...] = ()
+    """Files of the workspace that changed or were opened since the last report."""
     more_files: int = 0
     saw_all: bool = True
 
 
 class CallCommands(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them."""
+    """The commands of one call, in order, up to a limit."""
 
     commands: tuple[CallCommand, ...]
+    """The commands, in order."""
     more: int = 0
+    """Number of commands that are not listed."""
 
 
 def since(before: CallCommand, now: CallCommand) -> CallCommand:

@@ -15,24 +15,26 @@ no stood against it (`refused`), nothing may go there (`blocked`), or nobody was
 
 
 class EgressRequest(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One request; of several redirects each is one. Its `path` has no query and no value of a secret.
-
-    `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
-    of those whose values it held. `status` is the answer's.
-    """
+    """One request. Redirects are requests of their own."""
 
     host: str
     method: str
     path: str
+    """The path, without the query and without values of secrets."""
     verdict: EgressVerdict
+    """`sent`: it left. Otherwise nothing left: a person had to approve it first (`asked`), the policy or a
+    person refused it (`refused`), nothing may go there (`blocked`), or nobody answered (`failed`)."""
     bytes_out: int = 0
     bytes_in: int = 0
     status: int | None = None
+    """The HTTP status of the answer; null: there was none."""
     secrets: tuple[str, ...] = ()
 
 
 class CallEgress(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The requests of one call, in order, at most `MOST_LISTED`; `more` came after them."""
+    """The requests of one call, in order, up to a limit."""
 
     requests: tuple[EgressRequest, ...]
+    """The requests, in order."""
     more: int = 0
+    """Number of requests that are not listed."""

@@ -110,15 +110,15 @@ class ErrorKind(StrEnum):
 
 
 class ToolError(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A tool call's failure as the model sees it.
-
-    `path` is a JSON Pointer into the arguments where one is at fault; `retryable` says whether the
-    same call may succeed later; `details` are those of a failure in the agent's own code: name, stack, line,
-    column, logs.
-    """
+    """Why a tool call failed, as the model sees it."""
 
     kind: ErrorKind
+    """What went wrong, for programs."""
     message: str
+    """What went wrong, in words; the model reads it."""
     path: str | None = None
+    """JSON Pointer to the argument that is at fault; null: none is."""
     retryable: bool = False
     details: dict[str, Json] | None = None
+    """For an error in the agent's own code: `name`, `stack`, `line`, `column` and `logs`. Null: another
+    error."""

@@ -62,6 +62,7 @@ class SentFile(msgspec.Struct, frozen=True):
     media_type: str
     size: int
     version: int
+    """The version that was sent."""
     blob: str
 
 

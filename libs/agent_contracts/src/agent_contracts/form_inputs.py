@@ -26,8 +26,11 @@ class InputOption(msgspec.Struct, frozen=True, kw_only=True):
     """A value to choose, and what people call it."""
 
     value: str
+    """The value that is sent."""
     label: str
+    """What people call it."""
     help: str
+    """What it means; empty: the label says it."""
 
 
 class FormInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +39,7 @@ class FormInput(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """The member of the struct."""
     label: str
+    """What people call it."""
     help: str
     """What to type, or what it is for."""
     hint: str
@@ -43,12 +47,15 @@ class FormInput(msgspec.Struct, frozen=True, kw_only=True):
     type: InputType
     """How it is drawn. `secret`: it is written, and never read again."""
     format: InputFormat | None
+    """What a text must be; null: any."""
     letters: Letters | None
     """It is written in small or capital letters."""
     options: list[InputOption] | None
     """What a `select` offers."""
     required: bool
+    """Whether it must be filled in."""
     default: Json
+    """The value if nothing is filled in; null: none."""
     pattern: str
     """What a text must match, as a regular expression; `help` says it in words."""
 

@@ -17,6 +17,8 @@ CallId = NewType("CallId", str)
 PARTITIONS = 64
 """How many partitions sessions are spread over. Part of every stored subject: never changes."""
 
+ID_PATTERN = r"^[A-Za-z0-9_-]{1,64}$"
+"""What every id of an agent, a session or a call matches, as schemas say it."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _FNV_OFFSET = 0x811C9DC5

@@ -46,18 +46,18 @@ class ModelContext(msgspec.Struct, frozen=True):
 
 
 class ShownMessages(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Which messages of the session, folded at the request, a model call showed. Grows with what is new.
-
-    A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
-    first `kept` of those of the last call before it whose answer is in the history; `new` follow. None:
-    one is new, with the index `kept`.
-    `digest` is of all of them. `added` is what the model was asked for besides, at the end.
-    """
+    """Which messages of the session, folded at the request, a model call showed. Grows with what is new."""
 
     digest: str
+    """Hash of all of them."""
     kept: int = 0
+    """They begin with this number of the messages of the last call before it whose answer is in the
+    history."""
     new: tuple[int, ...] | None = None
+    """The messages that follow: each by its index in the history; the summary of shadow k is -1 - k. Null:
+    one, with the index `kept`."""
     added: Added | None = None
+    """What the model was asked for besides, at the end; null: nothing."""
 
     @property
     def beyond(self) -> tuple[int, ...]:

@@ -20,19 +20,21 @@ LONGEST_NAME = 120
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where material came from: `name` is a host, a file's path, a service's, the name of a tool or a page.
-
-    `at` is the address of the event that asked for it first, in `session`; in the event of a call's result,
-    what that call brought itself has none: the call. It came `count` times, lastly by event `last`. Without a
-    name, these are several of that kind.
-    """
+    """Where material came from. Without a name, these are several sources of that kind."""
 
     kind: SourceKind
+    """What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a
+    `page` of the agent, or the `clipboard`."""
     name: str = ""
+    """Its name, such as a host, a file's path or a service. Empty: several of that kind."""
     at: str | None = None
+    """Address of the event that asked for it first. Null: the event that this stands in."""
     session: SessionId | None = None
+    """Id of the session in whose events it is; null: none."""
     count: int = 1
+    """How often it was read."""
     last: str | None = None
+    """Address of the event that read it last; null: the first is the only one."""
 
     @property
     def key(self) -> tuple[str, str]:

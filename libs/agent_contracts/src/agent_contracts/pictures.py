@@ -7,9 +7,10 @@ SEEN_TYPES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """A picture by the hash of its bytes. `name` is what a model that can't see it is told of it."""
+    """A picture."""
 
     blob: str
     media_type: str
     size: int
     name: str
+    """What a model that can't see it reads instead."""

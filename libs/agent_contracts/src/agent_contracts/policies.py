@@ -43,7 +43,7 @@ class AddedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a rule says by a condition that another distribution adds."""
 
     condition: str
-    """Its name."""
+    """Name of the condition."""
     value: _Pattern
     """The pattern for what a call says of itself."""
 
@@ -56,7 +56,9 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """
 
     tool: Annotated[_Pattern, declared("Tool", "Its name.", hint="fetch_url")] | None = None
+    """Name of the tool, such as `fetch_url`."""
     family: Annotated[_Pattern, declared("Family of tools", hint="web")] | None = None
+    """The group of tools, such as `web`."""
     effect: (
         Annotated[
             Effect,
@@ -72,6 +74,7 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         ]
         | None
     ) = None
+    """What the tool may do."""
     host: (
         Annotated[
             _Pattern,
@@ -85,13 +88,18 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         ]
         | None
     ) = None
-    """The host of the URL that a call names, the one host that it always asks, or that of what its code
-    fetches. Where something is asked for or denied, a host without a port is all of the host."""
+    """The host that a call asks, or that its code fetches from, such as `*.example.com`. If you ask or deny,
+    a host without a port is the whole host; if you allow, it is https on its usual port."""
     method: Annotated[_Pattern, declared("Method", hint="POST", letters="capital")] | None = None
+    """The HTTP method of a request, such as `POST`."""
     path: Annotated[_Pattern, declared("Path", hint="/v1/*")] | None = None
+    """The path of a request or of a file, such as `/v1/*`."""
     server: Annotated[_Pattern, declared("Foreign server", hint="github")] | None = None
+    """The MCP server that the tool is of, such as `github`."""
     command: Annotated[_Pattern, declared("Command", hint="git *")] | None = None
+    """The command line, such as `git *`."""
     scope: Annotated[_Pattern, declared("Scope", hint="agent")] | None = None
+    """Whose file it is: `session` or `agent`."""
     after_outside: (
         Annotated[
             bool,
@@ -112,8 +120,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         ]
         | None
     ) = None
-    """Of what is read from a foreign server: its whole URI, likewise or as a foreign server listed it; a
-    prompt that was listed, without arguments."""
+    """Whether the URL appeared in the conversation before. For an MCP server: whether its whole URI did, or
+    the server listed it; or a listed prompt without arguments."""
     lasting: (
         Annotated[
             bool,
@@ -154,11 +162,14 @@ CONDITIONS = [*inputs_of(Match), *(one.form_input(name) for name, one in ADDED_C
 
 
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One rule; `note` says what it is for, for people."""
+    """One rule of a policy."""
 
     verdict: Verdict
+    """What becomes of a call that fits: `allow`, `ask` a person first, or `deny`."""
     match: Match
+    """The calls that the rule is about: those that fit all that it says."""
     note: Annotated[str, msgspec.Meta(max_length=LONGEST_PATTERN)] = ""
+    """What the rule is for, for people."""
 
 
 class Policy(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -169,28 +180,32 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 
 class OutsideSource(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where material came from that a context holds: its `name` (a host, a path, a service), and the address
-    of the event that brought it."""
+    """Where outside material in a context came from."""
 
     kind: Literal["web", "file", "mcp", "wake", "peer", "page", "clipboard"]
+    """What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a
+    `page` of the agent, or the `clipboard`."""
     name: str
+    """Its name, such as a host, a file's path or a service."""
     address: str
+    """Address of the event that brought it."""
 
 
 class PolicyJudgement(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
-    `rule`, in words.
-
-    Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
-    model had read by then, and which `commands` of the session a yes can be for beside this one.
-    """
+    """What an agent's policy says of a call."""
 
     verdict: Verdict
+    """What becomes of the call."""
     rule: str
+    """The rule that decided, in words."""
     version: int = 0
+    """Version of the policy; 0: nobody wrote one."""
     covers: Match | None = None
+    """What approving for longer than once allows; null: only `once` is possible."""
     outside: tuple[OutsideSource, ...] = ()
+    """Sources of outside material that the model had read by then."""
     commands: Match | None = None
+    """The commands of the session that can be approved together with this one; null: none."""
 
 
 _PARTS = ("host", "method", "path", "query", "server", "uri")
@@ -211,16 +226,16 @@ def shown_of(tool: str, judged: PolicyJudgement) -> dict[str, Json]:
 
 
 class Grant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a person allowed: for the session, or `once`.
-
-    Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
-    code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
-    """
+    """What a person allowed."""
 
     match: Match
+    """The calls that are allowed."""
     once: bool = False
+    """Allowed once. False: for the rest of the session."""
     call: str = ""
+    """Hash of the call that may run again, where the run was stopped; empty: any that fits."""
     exact: str = ""
+    """Hash of what its code may ask another tool for; empty: that isn't what was allowed."""
 
 
 def lasting(grants: tuple[Grant, ...]) -> tuple[Grant, ...]:

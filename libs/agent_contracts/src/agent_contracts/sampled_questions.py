@@ -7,13 +7,17 @@ LONGEST_SAID = 2_000
 
 
 class SampledQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One question, by MCP's `sampling/createMessage`: what was `asked` of the `model` and what it answered,
-    each at most `LONGEST_SAID` characters, or in `error` why there was no answer. `input` and `output` are
-    its tokens, which the call's `usage` counts."""
+    """A question that an MCP server had a model asked (`sampling/createMessage`)."""
 
     asked: str
+    """The beginning of the question."""
     answered: str = ""
+    """The beginning of the answer; empty: there was none."""
     model: str = ""
+    """The model that was asked; empty: none was."""
     input: int = 0
+    """Tokens that the model read."""
     output: int = 0
+    """Tokens that the model wrote."""
     error: str = ""
+    """Why there was no answer; empty: there was one."""

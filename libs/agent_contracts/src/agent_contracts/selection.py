@@ -6,10 +6,12 @@ import msgspec
 
 
 class Selection(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`."""
+    """Things of one kind."""
 
     kind: str
+    """Kind of the things: an entity's, or `database`."""
     names: tuple[str, ...] | None = None
+    """Their names; null: all of the kind."""
 
     def covers(self, kind: str, name: str) -> bool:
         """Whether this thing is among them."""

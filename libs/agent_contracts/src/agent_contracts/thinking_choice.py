@@ -14,11 +14,12 @@ MOST_BUDGET = 1_000_000
 
 
 class ThinkingChoice(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
-    anyway, and nothing is sent."""
+    """How hard a model thinks before it answers."""
 
     effort: Effort | None = None
+    """The effort; null: the model's default."""
     budget: int | None = None
+    """Tokens that the thinking may take; null: the model's default."""
 
     def check(self) -> None:
         """`Rejected` for what no model is asked."""

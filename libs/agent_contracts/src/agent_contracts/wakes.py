@@ -42,29 +42,36 @@ _TARGETS = ("session", "agent")
 
 
 class WakeData(msgspec.Struct, frozen=True):
-    """What a wake says: a message, and data of any shape beside it."""
+    """What a wake says."""
 
     message: str
+    """The message for the agent."""
     data: Json = None
+    """Data of any shape for the agent; null: none."""
 
 
 class CloudEventWake(msgspec.Struct, frozen=True):
-    """A wake as other services send it: a CloudEvent 1.0 in structured mode. In binary mode its attributes
-    are headers (`ce-id`, …) and the body is its data. Other attributes may be there; they are not read.
-
-    `id` and `source` together are said once in 24 hours: a repeat changes nothing. `subject` is
-    `session/<id>` or `agent/<id>`. `priority`: `now` starts a turn, or joins the one that runs; `next` waits
-    for the next turn, or starts one when idle; `later` stays in the agent's inbox for 30 days.
-    """
+    """A wake from a service: a CloudEvent 1.0 in structured mode. In binary mode its attributes are headers
+    (`ce-id`, …) and the body is its data. Other attributes are ignored."""
 
     id: str
+    """The service's id of the event. Together with `source` it is accepted once in 24 hours: a repeat changes
+    nothing."""
     source: str
+    """Where the event comes from, as the service names it."""
     type: str
+    """The type of the event, as the service names it."""
     specversion: str
+    """The version of CloudEvents: `1.0`."""
     subject: str
+    """Who is woken: `session/<id>` or `agent/<id>`."""
     data: WakeData
+    """What the wake says."""
     priority: Priority = "next"
+    """`now`: start a turn, or join the running one. `next`: wait for the next turn, or start one if idle.
+    `later`: stay in the inbox for 30 days."""
     datacontenttype: str | None = None
+    """The media type of the data: `application/json`. Null: the same."""
 
 
 class Wake(msgspec.Struct, frozen=True):

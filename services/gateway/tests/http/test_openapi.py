@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_contracts.api.problems import Kind
+from agent_contracts.field_words import FIELD_WORDS
 from foldline_testing.gateway.running import RunningGateway, Start
 from gateway.http.api import api
 from gateway.http.openapi_document import document
@@ -70,6 +72,32 @@ def test_every_operation_says_what_it_answers() -> None:
                 answers = operation["responses"][status]["content"]
                 assert list(answers) == ["application/problem+json"], asked
         assert "422" not in operation["responses"], asked
+
+
+def test_every_field_and_parameter_has_a_description() -> None:
+    fields = [
+        f"{name}.{field}"
+        for name, schema in described()["components"]["schemas"].items()
+        for field, member in schema.get("properties", {}).items()
+        if not member.get("description")
+    ]
+    parameters = [
+        f"{method} {path}: {one['name']}"
+        for path, method, operation in operations()
+        for one in operation.get("parameters", ())
+        if not one.get("description")
+    ]
+    assert [*fields, *parameters] == []
+
+
+def test_descriptions_by_name_are_those_of_several_fields() -> None:
+    used = Counter(
+        name
+        for schema in described()["components"]["schemas"].values()
+        for name, member in schema.get("properties", {}).items()
+        if member.get("description") == FIELD_WORDS.get(name)
+    )
+    assert {name for name in FIELD_WORDS if used[name] < 2} == set(), "describe those right below the field"
 
 
 def test_the_kinds_of_problems_are_closed() -> None:

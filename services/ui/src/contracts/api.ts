@@ -4431,28 +4431,36 @@ export interface components {
     schemas: {
         /**
          * AcceptMcpTools
-         * @description `version` is that of the list that was looked at. `accept` are the tools to offer as they are there
-         *         (null: all that can be used), `refuse` those to offer no more. `read_only` says by name whether a tool
-         *         changes nothing: then it runs without being asked for.
+         * @description Which tools of an MCP server the agent is offered from now on.
          */
         AcceptMcpTools: {
+            /** @description Names of the tools to offer as they are there. Null: all that can be used. */
             accept?: string[] | null;
-            /** @default {} */
+            /**
+             * @description By tool name: true if the tool changes nothing, so that it runs without approval.
+             * @default {}
+             */
             read_only?: {
                 [key: string]: boolean;
             };
-            /** @default [] */
+            /**
+             * @description Names of the tools to offer no longer.
+             * @default []
+             */
             refuse?: string[];
+            /** @description Version of the list that you looked at. */
             version: number;
         };
         /**
          * Activity
-         * @description The sessions with the most calls in the last `window_s` seconds, and all that are at work, as far as
-         *         the limit goes. It is always one page.
+         * @description The sessions with the most calls in a window of time, and all that are at work. Always one page.
          */
         Activity: {
+            /** @description The entries of this page. */
             items: components["schemas"]["BusySession"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Length of the window, in seconds, up to now. */
             window_s: number;
         };
         /**
@@ -4463,34 +4471,47 @@ export interface components {
         Adaptation: "answer_limit" | "developer_role" | "max_completion_tokens" | "no_pictures" | "no_reasoning" | "no_system_role" | "no_tool_role" | "no_tools" | "plain_schemas" | "reasoning_back" | "short_call_ids" | "strict_alternation" | "text_content" | "tool_names" | "without_field";
         /**
          * AdaptationShown
-         * @description One of them: what it is in words, and what the server `said` when it was learned (RFC 3339). Its
-         *         `label` names it.
+         * @description A way in which requests to a model are changed because its server refused another.
          */
         AdaptationShown: {
+            /** @description What is changed. */
             adaptation: components["schemas"]["Adaptation"];
+            /** @description The field of the request that it is about; null: none. */
             field: string | null;
+            /** @description Names the adaptation, to reset it alone. */
             label: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was learned.
+             */
             learned_at: string;
+            /** @description What is changed, in words. */
             meaning: string;
+            /** @description What the server said when it was learned. */
             said: string;
         };
         /**
          * AdaptedModel
-         * @description A model at a server, by the `name` of both, with what was learned of it, oldest first.
+         * @description A model at a server, with what was learned of it.
          */
         AdaptedModel: {
+            /** @description What was learned, oldest first. */
             adaptations: components["schemas"]["AdaptationShown"][];
+            /** @description The model, as the server calls it. */
             model: string;
+            /** @description Names the model and the server together, to reset it by. */
             name: string;
+            /** @description The server's address, or its provider's name. */
             server: string;
         };
         /**
          * AdaptedModelPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         AdaptedModelPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["AdaptedModel"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
@@ -4498,198 +4519,260 @@ export interface components {
          * @description What a rule says by a condition that another distribution adds.
          */
         AddedMatch: {
-            /** @description Its name. */
+            /** @description Name of the condition. */
             condition: string;
             /** @description The pattern for what a call says of itself. */
             value: string;
         };
         /**
          * Agent
-         * @description An agent: who talks in its sessions. `version` counts its changes of name.
+         * @description An agent: who talks in its sessions.
          */
         Agent: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description The agent's id: 1 to 64 letters, digits, `_` or `-`. It never changes. */
             id: string;
+            /** @description The name that people see. It can be changed. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
+            /** @description Number of changes of the name, the first one included. */
             version: number;
         };
         /**
          * AgentDeleted
-         * @description Whether there was an agent to delete; `sequence` is the event that did.
-         *
-         *         `archived`: the number of open sessions that were closed with it.
+         * @description What the deletion of an agent did.
          */
         AgentDeleted: {
+            /** @description Number of open sessions that were archived with it. */
             archived: number;
+            /** @description Whether there was an agent to delete. */
             deleted: boolean;
+            /** @description Number of the event that deleted it; null: there was none to delete. */
             sequence: number | null;
         };
         /**
          * AgentMark
-         * @description A change of the agent while the session was going on; `session_id`: who made it, null for a person.
+         * @description A change of the agent while the session was going on.
          */
         AgentMark: {
+            /** @description Address of the event. */
             address: string;
+            /** @description Whether it was deleted. */
             deleted: boolean;
+            /** @description Kind of the thing, such as `skill` or `database`. */
             kind: string;
+            /** @description Its name, unique within its kind. Files, reminders and schedules have ids. */
             name: string;
+            /** @description Id of the session that made the change; null: a person did. */
             session_id: string | null;
         };
         /**
          * AgentMoment
-         * @description What an agent had after event `address` (null: now), by kind, in a fixed order.
+         * @description What an agent had as of an event.
          */
         AgentMoment: {
+            /** @description Address of the event; null: now. */
             address: string | null;
+            /** @description What it had, by kind, in a fixed order. */
             kinds: components["schemas"]["KindThen"][];
         };
         /**
          * AgentPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         AgentPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Agent"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * AgentRewindPreview
-         * @description What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
-         *
-         *         `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
-         *         can't be made again, and from which event on it can; null where it can. `used_by` are chats that
-         *         called own tools that go back.
+         * @description What a rewind of an agent would do.
          */
         AgentRewindPreview: {
+            /** @description Why the database of that moment can't be made again, and from which event on it can. Null: it can. */
             database_inexact?: string | null;
+            /** @description The last 20 writes to the agent's database that would be undone. */
             database_writes: components["schemas"]["RewindableWrite"][];
+            /** @description The things that would go back, by kind. */
             kinds: components["schemas"]["RewindableKind"][];
+            /** @description The preview knows everything up to this event. */
             log_sequence: number;
+            /** @description Number of the event that the rewind goes back to. */
             to: number;
+            /** @description Sessions that called tools of the agent that would go back. */
             used_by: components["schemas"]["UsedSince"][];
         };
         /**
          * AgentRewound
-         * @description A rewind of an agent to what it was after event `to`. `sequence` is the event that says so: to rewind
-         *         the agent to that event undoes it.
-         *
-         *         `rewound`: how many things of each kind went back. `stays` is what didn't, at most 200 things.
-         *         `session_id`: only what this session had changed.
+         * @description A rewind of an agent.
          */
         AgentRewound: {
+            /** @description What was chosen to go back; null: everything. */
             chosen: components["schemas"]["RewoundKind"][] | null;
+            /** @description Whether everything is written. */
             done: boolean;
+            /** @description Id of the rewind. */
             id: string;
+            /** @description By kind: the number of things that went back. */
             rewound: {
                 [key: string]: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             rewound_at: string;
+            /** @description Number of the event that rewound the agent. Rewind to it to undo this rewind. */
             sequence: number;
+            /** @description Id of the session whose changes alone went back; null: everyone's. */
             session_id: string | null;
+            /** @description What didn't go back: at most 200 things. */
             stays: components["schemas"]["NotRewound"][];
+            /** @description Number of the event that the agent went back to. */
             to: number;
         };
         /**
          * AgentRewoundPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         AgentRewoundPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["AgentRewound"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * AgentText
-         * @description A text at one version.
+         * @description A text of the agent at one version.
          */
         AgentText: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description The whole text, as Markdown. */
             text: string;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * AgentUsage
-         * @description What an agent has used of what it may use.
+         * @description What an agent uses of its quotas.
          */
         AgentUsage: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description The size of its database. */
             database: components["schemas"]["DatabaseUsage"];
+            /** @description What it stores, apart from the log. */
             kept: components["schemas"]["KeptUsage"];
+            /** @description What it added to the log today. */
             log: components["schemas"]["LogUsage"];
         };
         /**
          * AllowMcpServer
-         * @description What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
-         *         this system can't keep it from Foldline's files. `private`: its address may be one of this network.
-         *         `sampling`: see `WriteMcpServer`.
+         * @description What a person allows an MCP server. Null leaves it as it is.
          */
         AllowMcpServer: {
+            /** @description Allow an address on this network. */
             private?: boolean | null;
+            /** @description Let it ask models in the middle of a call, which the session pays for. */
             sampling?: boolean | null;
+            /** @description Run its program although this system can't keep it from Foldline's files. */
             unconfined?: boolean | null;
         };
         /**
          * AllowedMcpClient
-         * @description A program that may use an agent by MCP, without its token. `scopes` says for what.
+         * @description A program that may use an agent by MCP. Its token isn't shown.
          */
         AllowedMcpClient: {
+            /** @description Id of the agent that it may use. */
             agent_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description The client's name, under which its token can be revoked. */
             name: string;
+            /** @description What it may do with the agent. */
             scopes: components["schemas"]["McpScope"][];
         };
         /**
          * AllowedMcpClientPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         AllowedMcpClientPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["AllowedMcpClient"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * AllowedWakes
-         * @description Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one.
+         * @description Credentials of a service that may wake sessions, without their token.
          */
         AllowedWakes: {
+            /** @description Ids of the agents that it may wake; empty: all. */
             agents: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description Name of the credentials: the source of its wakes. */
             name: string;
+            /** @description Wakes that it may send per minute. */
             rate: number;
+            /** @description Greatest size of one wake, in bytes. */
             size: number;
         };
         /**
          * AllowedWakesPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         AllowedWakesPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["AllowedWakes"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * AnswerApproval
-         * @description A person's answer to a call that waits for a yes.
+         * @description A person's answer to a call that needs approval.
          */
         AnswerApproval: {
-            /** @description Run the call with these arguments instead. */
+            /** @description Run the call with these arguments instead. Left out: with its own. */
             arguments?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description `once`, `session` (what the approval's `covers` says, in this chat), `commands` (every command of this chat in the same sandbox), `always` (a rule of the policy) or `refuse`.
+             * @description `once`, `session` (what the approval's `covers` says, in this session), `commands` (every command of this session in the same sandbox), `always` (a rule of the policy), or `refuse`.
              * @enum {unknown}
              */
             decision: "always" | "commands" | "once" | "refuse" | "session";
-            /** @description The model reads it. */
+            /** @description Why. The model reads it. Left out: no reason. */
             reason?: string | null;
         };
         /**
@@ -4708,7 +4791,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Close a form or blocks without an answer. A foreign server is told that the person declines.
+             * @description Close a form or blocks without an answer. An MCP server hears that the person declines.
              * @default false
              */
             dismiss?: boolean;
@@ -4717,71 +4800,85 @@ export interface components {
         AnyEvent: components["schemas"]["CreatedRecord"] | components["schemas"]["UserMessageRecord"] | components["schemas"]["ToolResponseRecord"] | components["schemas"]["ReminderDueRecord"] | components["schemas"]["TimerDueRecord"] | components["schemas"]["WokenRecord"] | components["schemas"]["OutcomeSettledRecord"] | components["schemas"]["ChildFinishedRecord"] | components["schemas"]["ContinuedRecord"] | components["schemas"]["ThinkingChangedRecord"] | components["schemas"]["InterruptedRecord"] | components["schemas"]["ArchivedRecord"] | components["schemas"]["ReopenedRecord"] | components["schemas"]["RenamedRecord"] | components["schemas"]["PinnedRecord"] | components["schemas"]["FeedbackRecord"] | components["schemas"]["RewindRequestedRecord"] | components["schemas"]["RetryAskedRecord"] | components["schemas"]["TurnStartedRecord"] | components["schemas"]["ModelCallRequestedRecord"] | components["schemas"]["ToolCallRequestedRecord"] | components["schemas"]["ToolCallCancelledRecord"] | components["schemas"]["WaitingRecord"] | components["schemas"]["BecameIdleRecord"] | components["schemas"]["ReportAskedRecord"] | components["schemas"]["TokenLimitHitRecord"] | components["schemas"]["CompletedRecord"] | components["schemas"]["FailedRecord"] | components["schemas"]["TurnFailedRecord"] | components["schemas"]["ToolQuarantinedRecord"] | components["schemas"]["MessagesShadowedRecord"] | components["schemas"]["InputRefusedRecord"] | components["schemas"]["ChildSpawnedRecord"] | components["schemas"]["ForkedFromRecord"] | components["schemas"]["ForkMadeRecord"] | components["schemas"]["RewoundRecord"] | components["schemas"]["TitledRecord"] | components["schemas"]["ModelCallCompletedRecord"] | components["schemas"]["ModelCallFailedRecord"] | components["schemas"]["ToolCallCompletedRecord"] | components["schemas"]["ToolCallFailedRecord"] | components["schemas"]["ToolCallPendingRecord"] | components["schemas"]["CallClaimedRecord"] | components["schemas"]["EntityWrittenRecord"] | components["schemas"]["EntityDeletedRecord"] | components["schemas"]["DatabaseWrittenRecord"] | components["schemas"]["DatabaseRestoredRecord"] | components["schemas"]["EventRecord"];
         /**
          * AppCallResult
-         * @description The tool's result, in the form that a call in the chat has.
+         * @description The result of a call that an app made.
          */
         AppCallResult: {
+            /** @description The tool's result, in the same form as that of a call in the chat. */
             result: unknown;
         };
         /**
          * AppStopped
-         * @description All hosts were told: what the app of this call had in hand ends now.
+         * @description All hosts were told to end what the app of this call has in hand.
          */
         AppStopped: {
+            /** @description Id of the tool call that brought the app. */
             call_id: string;
         };
         /**
          * Approval
-         * @description A call that runs only with a person's yes, with exactly the arguments that it would run with.
-         *
-         *         `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
-         *         null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
-         *         runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
-         *         last call of this tool ran that a person allowed in the chat. `run`: it has run, and was stopped by what
-         *         its code wanted to send, `where`: scheme, host, port, method, path and query, or the foreign server and
-         *         the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
-         *         its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
-         *         what is shown; or it waits there, and goes on with the answer.
+         * @description A call that runs only after a person's approval.
          */
         Approval: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description The exact arguments that it runs with. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description What its code wanted another tool to do; null: nothing. */
             asks: components["schemas"]["AskedByCode"] | null;
+            /** @description Arguments of the last call of this tool that a person approved in this session; null: none. */
             before: {
                 [key: string]: unknown;
             } | null;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description What approving all commands of the session allows, as conditions of a rule. Null: the call runs no command. */
             commands: {
                 [key: string]: unknown;
             } | null;
+            /** @description What approving for longer than once allows, as conditions of a rule. Null: only `once` is possible. */
             covers: {
                 [key: string]: unknown;
             } | null;
             /** @description Answer it at `POST /approvals/{id}`. */
             id: string;
+            /** @description Sources of outside material that the model had read by then. */
             outside: {
                 [key: string]: unknown;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the call began to wait.
+             */
             requested_at: string;
+            /** @description The rule of the policy that asks for approval, in words. */
             rule: string;
+            /** @description True: the call has run and was stopped at what its code wanted to send or do. Approving runs it again, or continues it. */
             run: boolean;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description The tool's name. */
             tool: string;
+            /** @description Version of the policy that has the rule; 0: nobody wrote one. */
             version: number;
+            /** @description What its code wanted to send: scheme, host, port, method, path and query, or the MCP server and the URI. What is too long is cut; `<part>_length` has its length. */
             where: {
                 [key: string]: unknown;
             };
         };
         /**
          * Approvals
-         * @description A page, newest first; `total` counts all.
+         * @description A page of calls that wait for approval, newest first.
          */
         Approvals: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Approval"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Number of entries in the whole list. */
             total: number;
         };
         /**
@@ -4794,48 +4891,73 @@ export interface components {
          * @description `foldline.session.archived.v1`: The user closed the session. Only `Reopened` opens it again.
          */
         ArchivedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Archived"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.archived.v1";
         };
         /**
          * AskedByCode
-         * @description A call of another `tool`, with exactly these `arguments`.
+         * @description A call of another tool that code wants to make.
          */
         AskedByCode: {
+            /** @description The exact arguments of that call. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description The tool's name. */
             tool: string;
         };
         /**
          * AwaitedCall
-         * @description A call that has no ending yet: which model or tool was asked, and when.
+         * @description A call that has not ended yet.
          */
         AwaitedCall: {
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description Name of the model or the tool; null: not known yet. */
             name: string | null;
+            /** @description When it was requested; null: unknown. */
             requested_at: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description Whether a model or a tool was asked.
+             * @enum {unknown}
+             */
             what: "model" | "tool";
         };
         /**
          * BecameIdle
-         * @description The turn is over. An interrupted one names the model call it cut off, if any.
+         * @description The turn is over.
          */
         BecameIdle: {
-            /** @default null */
+            /**
+             * @description Id of the model call that the interruption cut off; null: none.
+             * @default null
+             */
             cancelled_model_call?: string | null;
             /**
+             * @description Whether the model answered or the user interrupted it.
              * @default answered
              * @enum {unknown}
              */
@@ -4843,241 +4965,345 @@ export interface components {
         };
         /**
          * BecameIdleRecord
-         * @description `foldline.session.became_idle.v1`: The turn is over. An interrupted one names the model call it cut off, if any.
+         * @description `foldline.session.became_idle.v1`: The turn is over.
          */
         BecameIdleRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["BecameIdle"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.became_idle.v1";
         };
         /**
          * Beginner
-         * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
+         * @description What began a session.
          */
         Beginner: {
+            /** @description Id of the schedule, or name of the service's credentials. */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description A `schedule`, or a `wake` from a service.
+             * @enum {unknown}
+             */
             what: "schedule" | "wake";
         };
         /**
          * BegunBy
-         * @description What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
-         *         RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it. `late` says in
-         *         words when it was due, if it began late.
+         * @description What began a session, where it wasn't a person.
          */
         BegunBy: {
-            /** @default null */
+            /**
+             * @description The time of the schedule for which it was begun; null: a wake began it.
+             * @default null
+             */
             due_at?: string | null;
-            /** @default null */
+            /**
+             * @description When it was due, in words; null: it began in time.
+             * @default null
+             */
             late?: string | null;
+            /** @description Id of the schedule, or name of the service's credentials. */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description A `schedule`, or a `wake` from a service.
+             * @enum {unknown}
+             */
             what: "schedule" | "wake";
         };
         /**
          * Bisect
-         * @description The check, and where to search. Either `ask` a message, whose answer must contain `expect` and must not
-         *         contain `expect_not` (case is ignored; with `regex`, both are regular expressions), or call a `function`
-         *         of the agent with `arguments`, which must return true.
-         *
-         *         It held after event `good` (left out: when the agent was made), and fails after `bad` (left out: now).
-         *         Each run may use `token_limit` tokens.
+         * @description A check, and where to search. Name either a message to `ask` or a `function` to call.
          */
         Bisect: {
-            /** @default {} */
+            /**
+             * @description The arguments of the function.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: unknown;
             };
+            /** @description The message to send in each run. */
             ask?: string | null;
+            /** @description Number of an event as of which the check fails. Left out: now. */
             bad?: number | null;
+            /** @description Text that the answer must contain; case is ignored. */
             expect?: string | null;
+            /** @description Text that the answer must not contain; case is ignored. */
             expect_not?: string | null;
+            /** @description Name of the agent's function to call instead of a message; it must return true. */
             function?: string | null;
+            /** @description Number of an event as of which the check holds. Left out: when the agent was made. */
             good?: number | null;
+            /** @description Model of the runs: `provider/model`, or a chain of several, separated by commas. Left out: the agent's. */
             model?: string | null;
-            /** @default false */
+            /**
+             * @description Read `expect` and `expect_not` as regular expressions.
+             * @default false
+             */
             regex?: boolean;
-            /** @default 100000 */
+            /**
+             * @description Tokens that each run may use.
+             * @default 100000
+             */
             token_limit?: number;
         };
         /**
          * BisectCost
-         * @description The cost of a bisection of `events` events: the greatest number of probes and runs. Each probe runs the
-         *         check twice, and a third time if the two results differ.
-         *
-         *         `tokens` and `cost_micros` (millionths of a US dollar) are an estimate for `most_runs`, by what a turn of
-         *         this agent took lately; null: nobody knows. `most_tokens` bounds it: no run may use more than its limit.
+         * @description What a bisection would cost at most. Each probe runs the check twice, and a third time if the two
+         *         results differ.
          */
         BisectCost: {
+            /** @description Estimated cost of `most_runs` runs, in millionths of a US dollar. Null: no price is known. */
             cost_micros: number | null;
+            /** @description Number of events of the agent to search among. */
             events: number;
+            /** @description Number of runs if no two runs of a probe differ. */
             least_runs: number;
+            /** @description Number of runs if they always differ. */
             most_runs: number;
+            /** @description The upper bound of tokens: no run may use more than its `token_limit`. */
             most_tokens: number;
+            /** @description The greatest number of probes: each tries the check against the agent as of one event. */
             probes: number;
+            /** @description Estimated tokens of `most_runs` runs, by the agent's recent turns. Null: it had none. */
             tokens: number | null;
         };
         /**
          * BisectionProbe
-         * @description The check against the agent as of event `as_of_sequence`; `holds` is null while that is open.
+         * @description The check against the agent as of one event.
          */
         BisectionProbe: {
+            /** @description Number of the event as of which the agent is tried. */
             as_of_sequence: number;
+            /** @description Whether the check held in most runs. Null: that is still open. */
             holds: boolean | null;
+            /** @description The runs so far: two, or three if the first two differ. */
             runs: components["schemas"]["BisectionRun"][];
         };
         /**
          * BisectionRun
-         * @description One run of the check: whether it held, in which session, and the beginning of the answer.
+         * @description One run of the check.
          */
         BisectionRun: {
+            /** @description The beginning of the answer. */
             answer: string;
+            /** @description Cost in millionths of a US dollar. Null: no price is known. */
             cost_micros: number | null;
+            /** @description Whether the check held. */
             holds: boolean;
+            /** @description Id of the session that it ran in; null: the check calls a function. */
             session_id: string | null;
+            /** @description Tokens that the run used. */
             tokens: number;
         };
         /**
          * BisectionShown
-         * @description A bisection: the search among `events` of the agent after `good` and up to `bad`. At most `most_probes`
-         *         are needed, in the order of `probes`. `spoilt_by` is what was found, `reason` why nothing was.
-         *
-         *         `check` is as it was asked for. `probe_agent` has the probes' sessions.
+         * @description A search among the events of an agent for the one after which a check fails.
          */
         BisectionShown: {
+            /** @description The search ends at this event, as of which the check fails. */
             bad: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the search began.
+             */
             began_at: string;
+            /** @description The check, as it was asked for. */
             check: components["schemas"]["Check"];
+            /** @description Cost in millionths of a US dollar. Null: no price is known. */
             cost_micros: number | null;
+            /** @description Number of events in between. */
             events: number;
+            /** @description The search begins after this event, as of which the check held. */
             good: number;
+            /** @description The id of the bisection. */
             id: string;
+            /** @description The greatest number of probes that are needed. */
             most_probes: number;
+            /** @description Id of the agent that was made for the probes: their sessions are its own. */
             probe_agent: string;
+            /** @description The probes so far, in the order in which they were made. */
             probes: components["schemas"]["BisectionProbe"][];
+            /** @description Why no event was found, in words; null: one was, or the search continues. */
             reason: string | null;
+            /** @description The event that was found; null: none yet, or none at all. */
             spoilt_by: components["schemas"]["SpoiltBy"] | null;
-            /** @enum {unknown} */
+            /**
+             * @description How far the search is, or how it ended.
+             * @enum {unknown}
+             */
             status: "failed" | "found" | "not_found" | "running" | "stopped" | "stopping";
+            /** @description Tokens that all runs used so far. */
             tokens: number;
         };
         /**
          * BlobRef
-         * @description Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type.
+         * @description Where bytes are stored, and what they are.
          */
         BlobRef: {
-            /** @default application/json */
+            /**
+             * @description The media type, such as `text/markdown`.
+             * @default application/json
+             */
             media_type?: string;
+            /** @description SHA-256 of the bytes, in hex. */
             sha256: string;
+            /** @description Size in bytes. */
             size: number;
         };
         /**
          * BroughtByPack
-         * @description Something that an agent has with a pack.
+         * @description Something that an agent has because of a pack.
          */
         BroughtByPack: {
+            /** @description Kind of the thing, such as `skill`. */
             kind: string;
+            /** @description Its name, unique within its kind. */
             name: string;
         };
         /**
          * BrowserActed
-         * @description The field that has the cursor now: whether it takes text, and whether it is a password. `problem`: why
-         *         some of the inputs were not carried out.
+         * @description The focus after the inputs.
          */
         BrowserActed: {
+            /** @description Whether the focused element takes text. */
             editable: boolean;
+            /** @description Why some inputs were not carried out; null: all were. */
             problem: string | null;
+            /** @description Whether the focused element is a password field or similar. */
             secret: boolean;
         };
         /**
          * BrowserEnded
-         * @description How it ended; `kept` are the sites whose logins were kept for the agent.
+         * @description How the takeover ended.
          */
         BrowserEnded: {
-            /** @enum {unknown} */
+            /**
+             * @description `done`, `declined`, or `context_lost` (the pages were gone).
+             * @enum {unknown}
+             */
             ended: "context_lost" | "declined" | "done";
+            /** @description Sites whose logins were kept for the agent. */
             kept: string[];
+            /** @description Why the pages were lost; null: they weren't. */
             reason?: string | null;
         };
         /**
          * BrowserView
-         * @description What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
-         *         nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
-         *
-         *         `ended`: the pages are gone, for the `reason`, and with them the call is over.
+         * @description What the browser that a person took over shows.
          */
         BrowserView: {
+            /** @description The dialog that waits for an answer; null: none does. */
             dialog: components["schemas"]["OpenDialog"] | null;
+            /** @description Whether the focused element takes text. */
             editable: boolean;
+            /** @description `context_lost`: the pages are gone, and the call is over. Null: they are there. */
             ended?: "context_lost" | null;
+            /** @description Height of the page in CSS pixels. */
             height: number;
+            /** @description The page as a JPEG in base64. Null: nothing is newer than `after`. */
             image: string | null;
+            /** @description Messages for the person, such as that something was blocked. */
             notes: string[];
+            /** @description Id of the page that is shown. */
             page: string;
+            /** @description All open pages. */
             pages: components["schemas"]["ShownPage"][];
+            /** @description Why the pages are gone; null: they are there. */
             reason?: string | null;
+            /** @description Whether the focused element is a password field or similar. */
             secret: boolean;
+            /** @description Title of the page that is shown. */
             title: string;
+            /** @description Address of the page that is shown. */
             url: string;
+            /** @description Grows with each change of anything here. Send it back as `after` to wait for the next change. */
             version: number;
+            /** @description Number of people who watch. */
             viewers: number;
+            /** @description Width of the page in CSS pixels. */
             width: number;
         };
         /**
          * BusySession
-         * @description A session that is at work or was a moment ago, with what it did in the window.
+         * @description A session that is or was at work, with what it did in the window.
          */
         BusySession: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Id of the session. */
             id: string;
             /** @description Model calls that it asked for in the window. */
             model_calls: number;
             /** @description The oldest call that it waits for; null: none. */
             open_call: components["schemas"]["AwaitedCall"] | null;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
             /** @description Tokens of the model calls that ended in the window. */
             tokens: number;
             /** @description Tool calls that it asked for in the window. */
             tool_calls: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
         };
         /**
          * CallAccounting
-         * @description What the newest run of a call took and did. `usage` adds up all its runs.
+         * @description How long the newest run of a call took, and what it did.
          */
         CallAccounting: {
-            /** @default 1 */
+            /**
+             * @description The number of this run: 1 for the first.
+             * @default 1
+             */
             attempt?: number;
-            /** @default 0 */
+            /**
+             * @description How long it took, in milliseconds.
+             * @default 0
+             */
             duration_ms?: number;
             /**
-             * @description What a foreign server had models asked.
+             * @description What an MCP server had models asked.
              * @default []
              */
             sampled?: components["schemas"]["SampledQuestion"][];
-            /** @description The requests that left, or were to leave, in the call's name; None: there were none. */
+            /** @description The requests that left, or were to leave, for the call; null: none. */
             sent?: components["schemas"]["CallEgress"] | null;
             /**
-             * @description What its code began and ended, in order.
+             * @description The tasks that its code began and ended, in order.
              * @default []
              */
             tasks?: components["schemas"]["TaskStep"][];
-            /** @description What the tool itself asked models for. */
+            /** @description Tokens and cost of all runs of the call together; null: it asked no model. */
             usage?: components["schemas"]["TokensUsed"] | null;
-            /** @description The commands that ran in the call's name; None: there were none. */
+            /** @description The commands that ran for the call; null: none. */
             worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
@@ -5085,7 +5311,9 @@ export interface components {
          * @description A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
          */
         CallClaimed: {
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description Name of the worker that ran it. */
             runner: string;
         };
         /**
@@ -5093,557 +5321,843 @@ export interface components {
          * @description `foldline.session.call_claimed.v1`: A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
          */
         CallClaimedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["CallClaimed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.call_claimed.v1";
         };
         /**
          * CallCommand
-         * @description A command as it was when the call ended, or looked at it.
-         *
-         *         `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
-         *         times a second. `files` are those of its workspace that changed, or were opened, since it was last told
-         *         of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
-         *         Files outside of the workspace are never told.
+         * @description A command, as it was when the call ended or looked at it. Files outside of the workspace are never
+         *         listed.
          */
         CallCommand: {
+            /** @description The beginning of the command's text. */
             command: string;
+            /** @description Id of the command. */
             command_id: string;
-            /** @default 0 */
+            /**
+             * @description How long it took, in milliseconds.
+             * @default 0
+             */
             duration_ms?: number;
-            /** @enum {unknown} */
+            /**
+             * @description How the command ended: by itself (`exited`), because a call stopped it (`stopped`), or because it used too much (`timed_out`, `output`, `memory`, `disk`). `lost`: unknown. `running`: not yet.
+             * @enum {unknown}
+             */
             ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
+            /** @description The exit code; null: it has not ended by itself. */
             exit_code?: number | null;
-            /** @default [] */
+            /**
+             * @description Files of the workspace that changed or were opened since the last report.
+             * @default []
+             */
             files?: components["schemas"]["TouchedFile"][];
-            /** @enum {unknown} */
+            /**
+             * @description What the command is written in.
+             * @enum {unknown}
+             */
             language: "javascript" | "python" | "shell";
-            /** @default 0 */
+            /**
+             * @description Number of files that are not listed.
+             * @default 0
+             */
             more_files?: number;
-            /** @default [] */
+            /**
+             * @description Names of the programs that were seen to run.
+             * @default []
+             */
             programs?: string[];
-            /** @default true */
+            /**
+             * @description False: the system couldn't tell all files that were opened.
+             * @default true
+             */
             saw_all?: boolean;
         };
         /**
          * CallCommands
-         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
+         * @description The commands of one call, in order, up to a limit.
          */
         CallCommands: {
+            /** @description The commands, in order. */
             commands: components["schemas"]["CallCommand"][];
-            /** @default 0 */
+            /**
+             * @description Number of commands that are not listed.
+             * @default 0
+             */
             more?: number;
         };
         /**
          * CallEgress
-         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
+         * @description The requests of one call, in order, up to a limit.
          */
         CallEgress: {
-            /** @default 0 */
+            /**
+             * @description Number of requests that are not listed.
+             * @default 0
+             */
             more?: number;
+            /** @description The requests, in order. */
             requests: components["schemas"]["EgressRequest"][];
         };
         /**
          * CallError
-         * @description Why a call has no result. `path` is a JSON Pointer into its arguments.
+         * @description Why a call has no result.
          */
         CallError: {
+            /** @description What went wrong, for programs, such as `timeout`, `refused` or `invalid_arguments`. */
             kind: string;
+            /** @description What went wrong, in words; the model reads it. */
             message: string;
+            /** @description JSON Pointer to the argument that is at fault; null: none is. */
             path?: string | null;
-            /** @default false */
+            /**
+             * @description Whether the same call may succeed later.
+             * @default false
+             */
             retryable?: boolean;
         };
         /**
          * CallForApp
-         * @description The tool by the server's own name, and what to call it with. `approved`: the person before the app said
-         *         yes to exactly this, as the problem `approval_needed` asked for.
+         * @description A call that an app makes of a tool of its server.
          */
         CallForApp: {
-            /** @default false */
+            /**
+             * @description The person in front of the app approved exactly this, as the problem `approval_needed` asked.
+             * @default false
+             */
             approved?: boolean;
-            /** @default {} */
+            /**
+             * @description The arguments, as the tool's schema names them.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: unknown;
             };
+            /** @description The tool, by the server's own name. */
             tool: string;
         };
         /**
          * CallFunction
-         * @description What to call it with: an object that fits its schema.
+         * @description A call of a function.
          */
         CallFunction: {
-            /** @default {} */
+            /**
+             * @description The arguments: an object that fits the function's schema.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: unknown;
             };
         };
         /**
          * CallOfApp
-         * @description An app of a foreign server called `tool`. `verdict` is what the policy said, by which `rule`; where
-         *         that was to ask, it ran only if the person before the app `approved` it.
-         *
-         *         `arguments` and `result` are the beginning of their JSON. Without a `finished_at` it is in hand, or the
-         *         host that ran it stopped. `address`: of its last event.
+         * @description A call of a tool that an app of an MCP server made.
          */
         CallOfApp: {
+            /** @description Address of its last event. */
             address: string;
+            /** @description Whether the person in front of the app approved it. Needed where the verdict is `ask`. */
             approved: boolean;
+            /** @description The beginning of the arguments as JSON. */
             arguments: string;
+            /** @description Id of the tool call that brought the app. */
             call_id: string;
+            /** @description Why it has no result; null: it has one, or none yet. */
             error: components["schemas"]["CallError"] | null;
+            /** @description When it ended. Null: it runs, or the worker that ran it stopped. */
             finished_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the app made the call.
+             */
             requested_at: string;
+            /** @description The beginning of the result as JSON; null: none yet, or it failed. */
             result: string | null;
+            /** @description The rule of the policy that decided, in words. */
             rule: string;
+            /** @description The tool that the app called, by the server's name for it. */
             tool: string;
+            /** @description What the policy said. */
             verdict: components["schemas"]["Verdict"];
         };
         /**
          * CallOfAppPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         CallOfAppPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["CallOfApp"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * ChangePreferences
-         * @description What changes of what holds for all channels. Null: no quiet hours, no address.
+         * @description Changes of what holds for all channels. What is left out stays as it is.
          */
         ChangePreferences: {
+            /** @description Where the page is opened, for links in messages, such as `https://example.org/`. Null: messages have no links. */
             address?: string | null;
+            /** @description When nothing is sent. Null: never. */
             quiet?: components["schemas"]["WriteQuietHours"] | null;
+            /** @description Messages quote titles, questions and answers. */
             show_text?: boolean;
         };
         /**
          * ChangeSession
-         * @description What changes of a session: its title, whether it is above the others in the list (`pinned`), and how
-         *         much its model thinks from its next call on (null: as settings say).
+         * @description What to change of a session. What is left out stays as it is.
          */
         ChangeSession: {
+            /** @description Whether it stays at the top of the list. */
             pinned?: boolean;
+            /** @description How hard the model thinks from the next model call on. Null: as settings say. */
             thinking?: components["schemas"]["ThinkingRequest"] | null;
+            /** @description The title from now on. */
             title?: string;
         };
         /**
          * ChangedMessage
-         * @description A message that goes, or comes back; `text` is its beginning.
+         * @description A message that a rewind would hide or bring back.
          */
         ChangedMessage: {
-            /** @enum {unknown} */
+            /**
+             * @description Who said it: `user` or `assistant`.
+             * @enum {unknown}
+             */
             role: "assistant" | "user";
+            /** @description Number of the record that holds it. */
             sequence: number;
+            /** @description The beginning of its text. */
             text: string;
         };
         /**
          * ChangedThing
-         * @description Something of the agent's that an event wrote or deleted: its kind, name, and the event's address.
-         *
-         *         The name of a file, a reminder or a schedule is an id. The database has the kind `database`.
+         * @description Something of the agent that an event wrote or deleted.
          */
         ChangedThing: {
+            /** @description Address of the event. */
             address: string;
+            /** @description Whether it was deleted. */
             deleted: boolean;
+            /** @description Kind of the thing, such as `skill` or `database`. */
             kind: string;
+            /** @description Its name, unique within its kind. Files, reminders and schedules have ids. */
             name: string;
         };
         /**
          * Check
-         * @description What must hold: of the answer to the message `ask`, that it has the text `expect` and hasn't
-         *         `expect_not`, both regular expressions where `regex`; or that the agent's `function`, called with
-         *         `arguments`, returns true.
+         * @description What must hold: something about the answer to the message `ask`, or that `function` returns true.
          */
         Check: {
-            /** @default {} */
+            /**
+             * @description The arguments of the function.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: unknown;
             };
+            /** @description The message that each run sends; null: the check calls a function. */
             ask?: string | null;
+            /** @description Text that the answer must contain; null: any. */
             expect?: string | null;
+            /** @description Text that the answer must not contain; null: any. */
             expect_not?: string | null;
+            /** @description Name of the agent's function that must return true; null: the check sends a message. */
             function?: string | null;
-            /** @default false */
+            /**
+             * @description `expect` and `expect_not` are regular expressions.
+             * @default false
+             */
             regex?: boolean;
         };
         /**
          * Child
-         * @description A sub-session, made by tool call `call_id` of this one; `usage` is its own.
+         * @description A sub-session.
          */
         Child: {
+            /** @description Id of the tool call that started it; null: unknown. */
             call_id: string | null;
+            /** @description Id of the session. */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Tokens and cost of its own model calls. */
             usage: components["schemas"]["TokensUsed"];
         };
         /**
          * ChildFinished
-         * @description A sub-session of this session ended; `tokens` is what it used in all.
-         *
-         *         `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
-         *         was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
-         *         the last that it said. `outside`: where material came from that it had by then.
+         * @description A sub-session of this session ended.
          */
         ChildFinished: {
-            /** @default 0 */
+            /**
+             * @description Number of the sub-session's own event that ended it. A sub-session that continues after its token limit was raised ends again.
+             * @default 0
+             */
             at?: number;
+            /** @description Id of the sub-session. */
             child_id: string;
-            /** @default null */
+            /**
+             * @description Why it failed; null: it didn't.
+             * @default null
+             */
             error?: string | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that it had by then.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default true */
+            /**
+             * @description Whether it gave `result` by `report_result`. False: it is the last that it said.
+             * @default true
+             */
             reported?: boolean;
-            /** @default null */
+            /**
+             * @description Its result; null: it failed.
+             * @default null
+             */
             result?: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it `completed`, failed (`error`), or reached its token limit.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "token_limit_reached";
-            /** @default 0 */
+            /**
+             * @description Tokens that it used in all.
+             * @default 0
+             */
             tokens?: number;
         };
         /**
          * ChildFinishedRecord
-         * @description `foldline.session.child_finished.v1`: A sub-session of this session ended; `tokens` is what it used in all.
+         * @description `foldline.session.child_finished.v1`: A sub-session of this session ended.
          */
         ChildFinishedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ChildFinished"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.child_finished.v1";
         };
         /**
          * ChildSpawned
-         * @description A sub-session must be created with this task; one that `waits` is held: another event of this kind says
-         *         when it must be, and what its task is then.
-         *
-         *         With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
-         *         much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
-         *         `outside`: where material came from in what others found that is in its task. `browser`: whose it uses.
+         * @description A sub-session must be created. One that `waits` is held: another event of this kind says when it must
+         *         be created, and what its task is then.
          */
         ChildSpawned: {
             /**
+             * @description Whether it has a browser of its own, or pages in that of its parent.
              * @default own
              * @enum {unknown}
              */
             browser?: "own" | "parent";
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description Id of the sub-session. */
             child_id: string;
-            /** @default false */
+            /**
+             * @description Whether it gets a copy of the notepad.
+             * @default false
+             */
             copy_notepad?: boolean;
-            /** @default null */
+            /**
+             * @description Number of this session's event up to which the sub-session's history is the same; null: it begins empty.
+             * @default null
+             */
             fork_at?: number | null;
-            /** @default null */
+            /**
+             * @description How much of its agent it gets; null: everything.
+             * @default null
+             */
             mode?: ("base_only" | "full" | "minimal" | "none") | null;
-            /** @default null */
+            /**
+             * @description Its model, as `provider/model`; null: the agent's.
+             * @default null
+             */
             model?: string | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material in what others found that is in its task.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default null */
+            /**
+             * @description Seconds that it may run; null: the usual time.
+             * @default null
+             */
             run_timeout_s?: number | null;
+            /** @description What the sub-session is to do. */
             task: string;
+            /** @description Tokens that the session may use in all. */
             token_limit: number;
-            /** @default null */
+            /**
+             * @description What it waits for before it begins; null: nothing.
+             * @default null
+             */
             waits?: components["schemas"]["Waits"] | null;
         };
         /**
          * ChildSpawnedRecord
-         * @description `foldline.session.child_spawned.v1`: A sub-session must be created with this task; one that `waits` is held: another event of this kind says
+         * @description `foldline.session.child_spawned.v1`: A sub-session must be created. One that `waits` is held: another event of this kind says when it must
          */
         ChildSpawnedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ChildSpawned"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.child_spawned.v1";
         };
         /**
          * ChooseTools
-         * @description The names of all tools that are chosen from now on.
+         * @description The tools that are chosen from now on.
          */
         ChooseTools: {
+            /** @description Names of all tools that are chosen, in order. */
             names: string[];
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * ChosenPrompt
-         * @description A prompt of one of the agent's MCP servers, by its name there, and what is put in.
+         * @description A prompt of one of the agent's MCP servers.
          */
         ChosenPrompt: {
-            /** @default {} */
+            /**
+             * @description What to fill in, by the arguments' names.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: string;
             };
+            /** @description The prompt's name at the server. */
             name: string;
+            /** @description Name of the server, as the agent has it. */
             server: string;
         };
         /**
          * ChosenTools
-         * @description Their names, in order.
+         * @description Tools that were chosen.
          */
         ChosenTools: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description Names of the tools, in order. */
             names: string[];
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * CloudEventWake
-         * @description A wake as other services send it: a CloudEvent 1.0 in structured mode. In binary mode its attributes
-         *         are headers (`ce-id`, …) and the body is its data. Other attributes may be there; they are not read.
-         *
-         *         `id` and `source` together are said once in 24 hours: a repeat changes nothing. `subject` is
-         *         `session/<id>` or `agent/<id>`. `priority`: `now` starts a turn, or joins the one that runs; `next` waits
-         *         for the next turn, or starts one when idle; `later` stays in the agent's inbox for 30 days.
+         * @description A wake from a service: a CloudEvent 1.0 in structured mode. In binary mode its attributes are headers
+         *         (`ce-id`, …) and the body is its data. Other attributes are ignored.
          */
         CloudEventWake: {
+            /** @description What the wake says. */
             data: components["schemas"]["WakeData"];
+            /** @description The media type of the data: `application/json`. Null: the same. */
             datacontenttype?: string | null;
+            /** @description The service's id of the event. Together with `source` it is accepted once in 24 hours: a repeat changes nothing. */
             id: string;
             /**
+             * @description `now`: start a turn, or join the running one. `next`: wait for the next turn, or start one if idle. `later`: stay in the inbox for 30 days.
              * @default next
              * @enum {unknown}
              */
             priority?: "later" | "next" | "now";
+            /** @description Where the event comes from, as the service names it. */
             source: string;
+            /** @description The version of CloudEvents: `1.0`. */
             specversion: string;
+            /** @description Who is woken: `session/<id>` or `agent/<id>`. */
             subject: string;
+            /** @description The type of the event, as the service names it. */
             type: string;
         };
         /**
          * CommandFile
-         * @description A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes.
+         * @description A file of the workspace that a command touched.
          */
         CommandFile: {
+            /** @description Path of the file in the workspace. */
             path: string;
+            /** @description Size in bytes. */
             size: number;
-            /** @enum {unknown} */
+            /**
+             * @description What happened to the file; `opened`: it was read and is unchanged.
+             * @enum {unknown}
+             */
             touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
          * CommandRecord
-         * @description A command as it was when the call ended that ran it, or looked at it.
-         *
-         *         `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
-         *         times a second. `files` are those of the workspace that changed, or were opened, since it was last told
-         *         of; `more_files` are not listed. `saw_all`: false where the kernel couldn't tell all that were opened.
-         *         `sequence`: of the event that records it.
+         * @description A command, as it was when the call that ran it, or looked at it, ended.
          */
         CommandRecord: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Id of the call. For what an app called: the call that brought the app. */
             call_id: string;
+            /** @description The beginning of the command's text. */
             command: string;
+            /** @description Id of the command. */
             command_id: string;
+            /** @description How long it took, in milliseconds. */
             duration_ms: number;
-            /** @enum {unknown} */
+            /**
+             * @description How the command ended: by itself (`exited`), because a call stopped it (`stopped`), or because it used too much (`timed_out`, `output`, `memory`, `disk`). `lost`: unknown. `running`: not yet.
+             * @enum {unknown}
+             */
             ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
+            /** @description The exit code; null: it has not ended by itself. */
             exit_code: number | null;
+            /** @description Files of the workspace that changed or were opened since the last report. */
             files: components["schemas"]["CommandFile"][];
-            /** @enum {unknown} */
+            /**
+             * @description What the command is written in.
+             * @enum {unknown}
+             */
             language: "javascript" | "python" | "shell";
+            /** @description Number of files that are not listed. */
             more_files: number;
+            /** @description Names of the programs that were seen to run. */
             programs: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event was written.
+             */
             recorded_at: string;
+            /** @description False: the system couldn't tell all files that were opened. */
             saw_all: boolean;
+            /** @description Number of the event. */
             sequence: number;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Name of the tool; null: unknown. */
             tool: string | null;
         };
         /**
          * CommandRecordPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         CommandRecordPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["CommandRecord"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * Completed
-         * @description The session ended well; terminal. An `unreported` sub-session has its last text as its result.
+         * @description The session ended well; terminal.
          */
         Completed: {
-            /** @enum {unknown} */
+            /**
+             * @description `archived` by the user, or a sub-session's end: `reported` by `report_result`, or `unreported`, where its last text is the result.
+             * @enum {unknown}
+             */
             reason: "archived" | "reported" | "unreported";
-            /** @default null */
+            /**
+             * @description Result of a sub-session; null: it isn't one.
+             * @default null
+             */
             result?: string | null;
         };
         /**
          * CompletedRecord
-         * @description `foldline.session.completed.v1`: The session ended well; terminal. An `unreported` sub-session has its last text as its result.
+         * @description `foldline.session.completed.v1`: The session ended well; terminal.
          */
         CompletedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Completed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.completed.v1";
         };
         /**
          * Continue
-         * @description The new limit, for a session that reached its old one.
+         * @description The new limit of a session that reached its old one.
          */
         Continue: {
-            /** @description tokens of the whole session (`usage.tokens`) */
+            /** @description Tokens that the session may use in all from now on (`usage.tokens`). */
             token_limit: number;
         };
         /**
          * Continued
-         * @description The user raised the token limit: for all that counts of the whole session.
+         * @description The user raised the token limit.
          */
         Continued: {
+            /** @description Tokens that the session may use in all from now on. */
             token_limit: number;
         };
         /**
          * ContinuedRecord
-         * @description `foldline.session.continued.v1`: The user raised the token limit: for all that counts of the whole session.
+         * @description `foldline.session.continued.v1`: The user raised the token limit.
          */
         ContinuedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Continued"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.continued.v1";
         };
         /**
          * Cost
-         * @description What an agent's calls of one model took on one day. `model` is null for what tools asked models for.
-         *
-         *         `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
+         * @description What an agent's calls of one model cost on one day.
          */
         Cost: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Number of model calls. */
             calls: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The day, in the `timezone` of the list.
+             */
             day: string;
+            /** @description The model; null: what tools asked models for. */
             model: string | null;
+            /** @description Tokens whose price is unknown. */
             unpriced_tokens: number;
+            /** @description Tokens and cost of the calls; `cost_micros` leaves out `unpriced_tokens`. */
             usage: components["schemas"]["TokensUsed"];
         };
         /**
          * Costs
-         * @description Newest day first; days begin at midnight in `timezone`.
+         * @description Costs by day, newest first.
          */
         Costs: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Cost"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description The IANA time zone whose midnight begins a day. */
             timezone: string;
         };
         /**
          * CreateAgent
-         * @description A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
-         *         false, tools, a page and a skill that are its own from then on.
+         * @description A new agent.
          */
         CreateAgent: {
+            /** @description Its id from now on: 1 to 64 letters, digits, `_` or `-`. Left out: one is made. */
             id?: string | null;
+            /** @description The name that people see. */
             name: string;
+            /** @description The system prompt: at most 1 MiB of UTF-8; may be empty. Left out: the built-in prompt. */
             prompt?: string | null;
-            /** @default true */
+            /**
+             * @description Give the agent tools, a page and a skill of its own to begin with.
+             * @default true
+             */
             starters?: boolean;
         };
         /**
          * CreateSession
-         * @description Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-         *         the agent see. `model`: as provider/model, or a chain of at most five, separated by commas; `thinking`: as
-         *         settings say, if it is left out.
+         * @description A new session. Everything can be left out.
          */
         CreateSession: {
+            /** @description Id of its agent. Left out: `default`. */
             agent_id?: string | null;
-            /** @default [] */
+            /**
+             * @description Ids of files to send with the message. All sessions of the agent see them.
+             * @default []
+             */
             files?: string[];
+            /** @description The first message, not blank. Left out: the session waits for one. */
             message?: string | null;
+            /** @description The model, as `provider/model`, or a chain of at most five, separated by commas. Left out: the agent's. */
             model?: string | null;
+            /** @description How hard the model thinks before it answers. Left out: as settings say. */
             thinking?: components["schemas"]["ThinkingRequest"] | null;
+            /** @description The title. Left out: one is made from the conversation. */
             title?: string | null;
+            /** @description Tokens that the session may use in all. Left out: the limit of the settings. */
             token_limit?: number | null;
         };
         /**
          * Created
-         * @description A session came into being. Always the first event; its stream is expected to be empty.
+         * @description A session was created. Always the first event; its stream is expected to be empty.
          *
-         *         The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
-         *         many of one parent may live at a time, and how many seconds of running time this session has (None: any).
-         *         `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
-         *         second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
-         *         `mode`: how much of its agent a sub-session is given; None: all. `thinking`: how much the model is to
-         *         think; None: as settings say.
-         *         `outside`: where material came from that the session had which began this one. `browser`: a sub-session
-         *         has its own, or pages in its parent's.
+         *         The limits are recorded here, so that `decide` needs no settings.
          */
         Created: {
+            /** @description Id of its agent. */
             agent_id: string;
-            /** @default null */
+            /**
+             * @description What began it; null: a person or another session did.
+             * @default null
+             */
             begun_by?: components["schemas"]["BegunBy"] | null;
             /**
+             * @description Whether a sub-session has a browser of its own, or pages in that of its parent.
              * @default own
              * @enum {unknown}
              */
             browser?: "own" | "parent";
-            /** @default 10 */
+            /**
+             * @description How many of its sub-sessions may be open at a time.
+             * @default 10
+             */
             child_count?: number;
-            /** @default 3 */
+            /**
+             * @description How deep sub-sessions may nest.
+             * @default 3
+             */
             child_depth?: number;
-            /** @default 120 */
+            /**
+             * @description Seconds that each of its sub-sessions may run.
+             * @default 120
+             */
             child_timeout_s?: number;
-            /** @default 0 */
+            /**
+             * @description How many sessions are above this one; 0: it isn't a sub-session.
+             * @default 0
+             */
             depth?: number;
-            /** @default null */
+            /**
+             * @description How much of its agent a sub-session gets; null: everything.
+             * @default null
+             */
             mode?: ("base_only" | "full" | "minimal" | "none") | null;
-            /** @default null */
+            /**
+             * @description Its model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's.
+             * @default null
+             */
             model?: string | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that the session had which began this one.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default null */
+            /**
+             * @description Id of the tool call of its parent that started it; null: it isn't a sub-session.
+             * @default null
+             */
             parent_call_id?: string | null;
-            /** @default null */
+            /**
+             * @description Id of the session that started this one as a sub-session; null: none did.
+             * @default null
+             */
             parent_id?: string | null;
             /**
+             * @description Seconds after which the model is asked again when a turn failed and waiting may help: the first time, the second time, and so on.
              * @default [
              *       30,
              *       120,
@@ -5652,178 +6166,261 @@ export interface components {
              *     ]
              */
             retry_delays_s?: number[];
-            /** @default null */
+            /**
+             * @description Seconds that it may run; null: no limit.
+             * @default null
+             */
             run_timeout_s?: number | null;
-            /** @default null */
+            /**
+             * @description How hard the model thinks before it answers. Null: as settings say.
+             * @default null
+             */
             thinking?: components["schemas"]["ThinkingChoice"] | null;
-            /** @default null */
+            /**
+             * @description Its title; null: one is made later.
+             * @default null
+             */
             title?: string | null;
+            /** @description Tokens that the session may use in all. */
             token_limit: number;
         };
         /**
          * CreatedRecord
-         * @description `foldline.session.created.v1`: A session came into being. Always the first event; its stream is expected to be empty.
+         * @description `foldline.session.created.v1`: A session was created. Always the first event; its stream is expected to be empty.
          */
         CreatedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Created"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.created.v1";
         };
         /**
          * CutText
-         * @description From now on the model is shown only the first `head` and the last `tail` characters of the text of
-         *         message `sequence`, or of the result of its call `call_id` as JSON.
-         *
-         *         `blob` holds the whole. `file_id` is the file from which the model can read it; None: there was no room.
+         * @description From now on the model is shown only both ends of a long text: of a message, or of a call's result as
+         *         JSON.
          */
         CutText: {
+            /** @description Where the whole is stored. */
             blob: components["schemas"]["BlobRef"];
-            /** @default null */
+            /**
+             * @description Id of the call whose result is cut; null: the message is.
+             * @default null
+             */
             call_id?: string | null;
-            /** @default null */
+            /**
+             * @description Id of the file from which the model can read the whole; null: there was no room for one more file.
+             * @default null
+             */
             file_id?: string | null;
+            /** @description Number of characters that are shown from the beginning. */
             head: number;
+            /** @description Number of the message's event. */
             sequence: number;
+            /** @description Number of characters that are shown from the end. */
             tail: number;
         };
         /**
          * DatabaseChange
-         * @description What a rewind of the database would undo: the number of writes, and how many of them other sessions
-         *         made (`by_others`).
-         *
-         *         `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
-         *         again, and from which event on it can; null where it can, or where no runner is available to try.
+         * @description What a rewind of the database would undo.
          */
         DatabaseChange: {
+            /** @description Number of those that other sessions made. */
             by_others: number;
+            /** @description Why the database of that moment can't be made again, and from which event on it can. Null: it can, or no worker is available to try. */
             inexact: string | null;
+            /** @description The last writes, oldest first. */
             latest: components["schemas"]["DatabaseWrite"][];
+            /** @description Number of writes. */
             writes: number;
         };
         /**
          * DatabaseColumn
-         * @description A column as it was declared.
+         * @description A column of a table, as it was declared.
          */
         DatabaseColumn: {
+            /** @description The column's name. */
             name: string;
+            /** @description Declared `NOT NULL`. */
             notnull: boolean;
+            /** @description Part of the primary key. */
             pk: boolean;
+            /** @description The declared SQL type, such as `TEXT`; empty: none was declared. */
             type: string;
         };
         /**
          * DatabaseRestored
-         * @description From here on the database is what it was after event `to` of the log; with `agent_id`, what that
-         *         agent's was.
-         *
-         *         `session_id` says whose rewind it was, `call_id` which call asked; both absent for a person's own.
+         * @description From here on the database is what it was after an event.
          */
         DatabaseRestored: {
-            /** @default null */
+            /**
+             * @description Id of the agent whose database it becomes a copy of; null: its own.
+             * @default null
+             */
             agent_id?: string | null;
-            /** @default null */
+            /**
+             * @description Id of the tool call that asked for it; null: none did.
+             * @default null
+             */
             call_id?: string | null;
-            /** @default null */
+            /**
+             * @description Id of the session that was rewound; null: a person rewound the agent.
+             * @default null
+             */
             session_id?: string | null;
+            /** @description Number of the event as of which the database is restored. */
             to: number;
         };
         /**
          * DatabaseRestoredRecord
-         * @description `foldline.agent.database_restored.v1`: From here on the database is what it was after event `to` of the log; with `agent_id`, what that
+         * @description `foldline.agent.database_restored.v1`: From here on the database is what it was after an event.
          */
         DatabaseRestoredRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["DatabaseRestored"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.agent.database_restored.v1";
         };
         /**
          * DatabaseRows
-         * @description What a statement gave; `truncated`: there were more rows.
+         * @description What a statement returned.
          *
-         *         Integers beyond 2^53 are text, blobs `{"$base64": "…"}`; of a value that was cut there are the beginning
-         *         and the size, in characters or bytes: `{"$cut": …, "size": …}`.
+         *         Integers beyond 2^53 are text, blobs `{"$base64": "…"}`. A value that was cut has its beginning and its
+         *         size in characters or bytes: `{"$cut": …, "size": …}`.
          */
         DatabaseRows: {
+            /** @description The names of the columns. */
             columns: string[];
+            /** @description Number of rows in this answer. */
             row_count: number;
+            /** @description The rows, each a list of values in the order of `columns`. */
             rows: unknown[][];
+            /** @description Whether the statement has more rows. */
             truncated: boolean;
         };
         /**
          * DatabaseTable
-         * @description A table.
+         * @description A table of the agent's database.
          */
         DatabaseTable: {
+            /** @description Its columns, in their declared order. */
             columns: components["schemas"]["DatabaseColumn"][];
+            /** @description The table's name. */
             name: string;
+            /** @description Number of its rows. */
             row_count: number;
         };
         /**
          * DatabaseTablePage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         DatabaseTablePage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["DatabaseTable"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * DatabaseUsage
-         * @description Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
-         *         answers, or none can make the database from its log.
+         * @description The size of an agent's database.
          */
         DatabaseUsage: {
+            /** @description Its greatest size in bytes; 0: no limit. Null: no worker answers. */
             limit: number | null;
+            /** @description Its size in bytes. Null: no worker answers, or none can make the database from its log. */
             used: number | null;
         };
         /**
          * DatabaseWrite
-         * @description One write to the agent's database; `sql` is its beginning. One without is an earlier rewind.
+         * @description One write to the agent's database.
          */
         DatabaseWrite: {
+            /** @description Number of the event that wrote it. */
             sequence: number;
+            /** @description Id of the session that wrote it; null: a person or a rewind did. */
             session_id: string | null;
+            /** @description The beginning of the SQL statement; null: it is an earlier rewind. */
             sql: string | null;
         };
         /**
          * DatabaseWritten
          * @description A statement that changed the agent's database, accepted on the database as it was before this event.
          *
-         *         `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
-         *         1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
-         *         `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-         *         wrote it, `outside` where material came from that they had. `bytes`: how large the database was then.
+         *         It ran at `clock` with randomness drawn from `seed`, and does so wherever it is run again.
          */
         DatabaseWritten: {
-            /** @default 0 */
+            /**
+             * @description Size of the database before the statement, in bytes.
+             * @default 0
+             */
             bytes?: number;
-            /** @default null */
+            /**
+             * @description Id of the tool call by which the agent wrote it; null: a person did.
+             * @default null
+             */
             call_id?: string | null;
+            /** @description Number of rows that it changed, and must change again. */
             changes: number;
+            /** @description The statement's time, in milliseconds since 1970 in UTC. */
             clock: number;
+            /** @description Id of the last row that it inserted, and must give again. */
             last_insert_rowid: number;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
+            /** @description The values for its `?`, in order; a blob as `{"$base64": text}`. */
             params: unknown[];
+            /** @description The seed of the statement's randomness. */
             seed: string;
-            /** @default null */
+            /**
+             * @description Id of the session in which the agent wrote it; null: a person did.
+             * @default null
+             */
             session_id?: string | null;
+            /** @description The SQL statement. */
             sql: string;
         };
         /**
@@ -5831,208 +6428,319 @@ export interface components {
          * @description `foldline.agent.database_written.v1`: A statement that changed the agent's database, accepted on the database as it was before this event.
          */
         DatabaseWrittenRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["DatabaseWritten"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.agent.database_written.v1";
         };
         /**
          * DeadLetter
-         * @description A message that a consumer gave up: how often it tried, and why it stopped. `address` and `sequence` are
-         *         those of the message and its record in their stream; `number` is the number of this dead letter.
+         * @description A message that a consumer gave up.
          */
         DeadLetter: {
+            /** @description Address of the message in its stream. */
             address: string;
+            /** @description How often the consumer tried. */
             attempts: number;
+            /** @description Id of the tool or model call that it asked for; null: none. */
             call_id: string | null;
+            /** @description Name of the consumer that gave it up. */
             consumer: string;
+            /** @description When it was created. */
             created_at: string | null;
+            /** @description Number of the dead letter, to retry or discard it by. */
             number: number;
+            /** @description Why the consumer gave it up, in words. */
             reason: string;
+            /** @description Number of the message's record in its stream. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: none. */
             session_id: string | null;
+            /** @description Name of the JetStream stream that the message is in. */
             stream: string;
+            /** @description NATS subject of the message. */
             subject: string;
         };
         /**
          * DeadLetterResult
-         * @description What came of it. The letter is gone.
+         * @description What was done about a dead letter. It is gone.
          */
         DeadLetterResult: {
+            /** @description What was done, in words. */
             done: string;
+            /** @description Number that the dead letter had. */
             number: number;
         };
         /**
          * DeadLetters
-         * @description A page, newest first; `total` counts all.
+         * @description A page of dead letters, newest first.
          */
         DeadLetters: {
+            /** @description The entries of this page. */
             items: components["schemas"]["DeadLetter"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Number of entries in the whole list. */
             total: number;
         };
         /**
          * DeadMessage
-         * @description A dead letter with its message, as far as it is stored and can be read. `ended`: how its call ended
-         *         nevertheless, as an event's type.
+         * @description A dead letter with its message.
          */
         DeadMessage: {
+            /** @description The message; null: it can't be read. */
             body: unknown;
+            /** @description Type of the event that ended its call nevertheless; null: none did. */
             ended: string | null;
+            /** @description The dead letter. */
             letter: components["schemas"]["DeadLetter"];
+            /** @description Why the message can't be read; null: it can. */
             problem: string | null;
+            /** @description Type of the message; null: it can't be read. */
             type: string | null;
         };
         /**
          * Definition
          * @description Something that the agent made, whole, at one version.
-         *
-         *         `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
          */
         Definition: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Name of the installed pack that brings exactly this, unchanged. Null: none does. */
             brought_by?: string | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description The whole definition, as its kind has it: code, schema, content, description. */
             definition: {
                 [key: string]: unknown;
             };
+            /** @description Its name, unique within its kind. */
             name: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * DefinitionName
          * @description Something that the agent made, without its code or content.
-         *
-         *         `quarantined` says why a tool is not offered to the model until it is edited.
          */
         DefinitionName: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description What it is for, as models read it. */
             description: string;
+            /** @description Whether models are offered it. */
             enabled: boolean;
+            /** @description Its name, unique within its kind. */
             name: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Why the tool is not offered to models until it is edited. Null: it is not in quarantine. */
             quarantined?: string | null;
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Words to find it by; only skills have them. */
             tags: string[];
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * DefinitionNamePage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         DefinitionNamePage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["DefinitionName"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * Delegate
-         * @description One of them, at its `url`. `secret` is the name of the secret that its `Authorization` header has
-         *         (`Bearer`). `model` and `system_prompt` are for an `openai` one. An `acp` one has a `command` line alone,
-         *         which starts it in the workspace: no secret leaves for there.
+         * @description Another agent or model that this agent can hand tasks to.
          */
         Delegate: {
-            /** @default  */
+            /**
+             * @description The command line that starts it in the workspace; only for `acp`. No secret is sent to it.
+             * @default
+             */
             command?: string;
-            /** @default  */
+            /**
+             * @description What it is good for: models read it to choose.
+             * @default
+             */
             description?: string;
-            /** @default  */
+            /**
+             * @description The model to ask for; only for `openai`.
+             * @default
+             */
             model?: string;
+            /** @description What the agent calls it: 1 to 64 letters, digits, `_`, `.` or `-`. */
             name: string;
+            /** @description Name of the agent's secret to send as a bearer token; null: none. */
             secret?: string | null;
-            /** @default  */
+            /**
+             * @description The system prompt of its conversations; only for `openai`.
+             * @default
+             */
             system_prompt?: string;
-            /** @enum {unknown} */
+            /**
+             * @description The protocol that it speaks.
+             * @enum {unknown}
+             */
             type: "a2a" | "acp" | "openai";
-            /** @default  */
+            /**
+             * @description Its address; empty for `acp`.
+             * @default
+             */
             url?: string;
         };
         /**
          * DelegatesOfAgent
-         * @description All of them, in order; none holds a secret's value.
+         * @description The other agents that this one can hand tasks to.
          */
         DelegatesOfAgent: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description All delegates, in order. None holds a secret's value. */
             delegates: components["schemas"]["Delegate"][];
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * DeleteResult
-         * @description Whether there was anything to delete; `sequence` is the event that did.
+         * @description What a deletion did.
          */
         DeleteResult: {
+            /** @description Whether there was anything to delete. */
             deleted: boolean;
+            /** @description Number of the event that deleted it; null: there was nothing to delete. */
             sequence: number | null;
         };
         /**
          * Delta
-         * @description A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
-         *
-         *         `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
-         *         `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
-         *         `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
-         *         all text since the last tool, or since the beginning. One with `prompt_read` (percent) says how much of
-         *         the prompt the model's server has read; it comes before the first piece and isn't counted.
+         * @description A piece of a model's answer, as it streams. Pieces can get lost; the recorded message replaces them.
          */
         Delta: {
+            /** @description The number of the attempt. When it grows, drop the pieces of earlier attempts. */
             attempt: number;
+            /** @description Id of the model call. */
             call_id: string;
+            /** @description The number of the piece within its attempt, from 0. */
             index: number;
+            /** @description Percent of the prompt that the model's server has read; null: unknown. Such a piece is not counted. */
             prompt_read?: number | null;
+            /** @description The attempt is about to begin again; null: it isn't. */
             retrying?: components["schemas"]["RetryNotice"] | null;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** @default  */
+            /**
+             * @description The piece of the answer's text.
+             * @default
+             */
             text?: string;
-            /** @default  */
+            /**
+             * @description A piece of what the model thinks, which is not part of the answer.
+             * @default
+             */
             thinking?: string;
+            /** @description Name of the tool that the answer begins to call; null: none. */
             tool?: string | null;
-            /** @default false */
+            /**
+             * @description All text since the last tool, or since the beginning, was thinking.
+             * @default false
+             */
             was_thinking?: boolean;
         };
         /**
          * DialogInput
-         * @description The open dialog is answered; `text` is what a prompt is given.
+         * @description An answer to the open dialog.
          */
         DialogInput: {
+            /** @description True: OK. False: Cancel. */
             accept: boolean;
-            /** @default  */
+            /**
+             * @description The text for a dialog of kind `prompt`.
+             * @default
+             */
             text?: string;
-            /** @enum {unknown} */
+            /**
+             * @description Always `dialog`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "dialog";
         };
         /**
          * EditText
-         * @description One edit, as the agent's own tools make them. Texts are literal.
+         * @description One edit of a text, as the agent's own tools make it. Texts are literal.
          */
         EditText: {
+            /** @description The text that `replace`, `append`, `prepend` and `delete` are about. */
             content?: string | null;
+            /** @description The text that `find_replace` looks for. */
             find?: string | null;
+            /** @description How the text changes. */
             operation: components["schemas"]["Operation"];
+            /** @description The text that `find_replace` puts in its place. */
             replace?: string | null;
-            /** @default false */
+            /**
+             * @description Replace each `find`, not only the first.
+             * @default false
+             */
             replace_all?: boolean;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -6043,58 +6751,88 @@ export interface components {
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
          * EgressRecord
-         * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
-         *         followed are requests of their own. Its `path` is without the query.
-         *
-         *         `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
-         *         `status`: the answer's; null: there was none. `sequence`: of the event that records it.
+         * @description A request that left, or was stopped, for a call. Redirects are requests of their own.
          */
         EgressRecord: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Bytes of the answer's headers and body, without TLS. */
             bytes_in: number;
+            /** @description Bytes of the request's headers and body, without TLS. */
             bytes_out: number;
+            /** @description Id of the call. For what an app called: the call that brought the app. */
             call_id: string;
+            /** @description The host that the request was for. */
             host: string;
+            /** @description The HTTP method. */
             method: string;
+            /** @description The path, without the query. */
             path: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event was written.
+             */
             recorded_at: string;
+            /** @description Names of the secrets whose values the request held. */
             secrets: string[];
+            /** @description Number of the event. */
             sequence: number;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description The HTTP status of the answer; null: there was none. */
             status: number | null;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Name of the tool; null: unknown. */
             tool: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description `sent`: it left. Otherwise nothing left: a person had to approve it first (`asked`), the policy or a person refused it (`refused`), nothing may go there (`blocked`), or nobody answered (`failed`).
+             * @enum {unknown}
+             */
             verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
         };
         /**
          * EgressRecordPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         EgressRecordPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["EgressRecord"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * EgressRequest
-         * @description One request; of several redirects each is one. Its `path` has no query and no value of a secret.
-         *
-         *         `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
-         *         of those whose values it held. `status` is the answer's.
+         * @description One request. Redirects are requests of their own.
          */
         EgressRequest: {
-            /** @default 0 */
+            /**
+             * @description Bytes of the answer's headers and body, without TLS.
+             * @default 0
+             */
             bytes_in?: number;
-            /** @default 0 */
+            /**
+             * @description Bytes of the request's headers and body, without TLS.
+             * @default 0
+             */
             bytes_out?: number;
+            /** @description The host that the request was for. */
             host: string;
+            /** @description The HTTP method. */
             method: string;
+            /** @description The path, without the query and without values of secrets. */
             path: string;
-            /** @default [] */
+            /**
+             * @description Names of the secrets whose values the request held.
+             * @default []
+             */
             secrets?: string[];
+            /** @description The HTTP status of the answer; null: there was none. */
             status?: number | null;
-            /** @enum {unknown} */
+            /**
+             * @description `sent`: it left. Otherwise nothing left: a person had to approve it first (`asked`), the policy or a person refused it (`refused`), nothing may go there (`blocked`), or nobody answered (`failed`).
+             * @enum {unknown}
+             */
             verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
         };
         /**
@@ -6108,13 +6846,16 @@ export interface components {
              * @description The server that takes them.
              */
             host: string;
-            /** @enum {unknown} */
+            /**
+             * @description Always `email`: says which kind this is.
+             * @enum {unknown}
+             */
             kind: "email";
             /** @description The password of that login. */
             password?: string | null;
             /**
              * Port
-             * @description Its port.
+             * @description The mail server's port.
              * @default 587
              */
             port?: number;
@@ -6142,44 +6883,64 @@ export interface components {
         };
         /**
          * EnablePacks
-         * @description All packs that are enabled from now on, in their order. `settings` are by pack all that is set of it;
-         *         a pack that isn't named there keeps its settings.
+         * @description The packs of an agent from now on.
          */
         EnablePacks: {
+            /** @description Names of all packs to enable, in their order. */
             packs: string[];
-            /** @default {} */
+            /**
+             * @description By pack: all its settings. A pack that isn't named keeps its settings.
+             * @default {}
+             */
             settings?: {
                 [key: string]: {
                     [key: string]: unknown;
                 };
             };
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * EndHandOver
-         * @description `done`, or the person won't. `keep_login`: what the visited sites stored is kept for the agent.
+         * @description The end of a takeover.
          */
         EndHandOver: {
+            /** @description True: the person did what the agent asked for. False: they won't. */
             done: boolean;
-            /** @default false */
+            /**
+             * @description Keep the logins of the visited sites for the agent.
+             * @default false
+             */
             keep_login?: boolean;
         };
         /**
          * EntityDeleted
          * @description The entity is gone from here on; its earlier versions stay readable.
-         *
-         *         `outside`: where material came from that whoever deleted it had.
          */
         EntityDeleted: {
-            /** @default null */
+            /**
+             * @description Id of the tool call by which the agent deleted it; null: a person or a service did.
+             * @default null
+             */
             call_id?: string | null;
+            /** @description Kind of the entity, such as `skill`. */
             kind: components["schemas"]["EntityKind"];
+            /** @description Its name, unique within its kind. */
             name: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its deleter had read by then.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default null */
+            /**
+             * @description Number of the event that wrote the last version.
+             * @default null
+             */
             replaced?: number | null;
-            /** @default null */
+            /**
+             * @description Id of the session in which the agent deleted it; null: a person or a service did.
+             * @default null
+             */
             session_id?: string | null;
         };
         /**
@@ -6187,17 +6948,30 @@ export interface components {
          * @description `foldline.agent.entity_deleted.v1`: The entity is gone from here on; its earlier versions stay readable.
          */
         EntityDeletedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["EntityDeleted"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.agent.entity_deleted.v1";
         };
         /**
@@ -6209,23 +6983,35 @@ export interface components {
         /**
          * EntityWritten
          * @description The entity's value from here on.
-         *
-         *         `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
-         *         the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
-         *         `outside`: where material came from that its writer had; each read of it has it, too.
          */
         EntityWritten: {
-            /** @default null */
+            /**
+             * @description Id of the tool call by which the agent wrote it; null: a person or a service did.
+             * @default null
+             */
             call_id?: string | null;
+            /** @description Kind of the entity, such as `skill`. */
             kind: components["schemas"]["EntityKind"];
+            /** @description Its name, unique within its kind. */
             name: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then. Each read of it has them too.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default null */
+            /**
+             * @description Number of the event that wrote the version before it; null: there was none.
+             * @default null
+             */
             replaced?: number | null;
-            /** @default null */
+            /**
+             * @description Id of the session in which the agent wrote it; null: a person or a service did.
+             * @default null
+             */
             session_id?: string | null;
+            /** @description The whole value: any JSON. */
             value: unknown;
+            /** @description The number of the version, from 1. Numbers start again at 1 after a deletion. */
             version: number;
         };
         /**
@@ -6233,17 +7019,30 @@ export interface components {
          * @description `foldline.agent.entity_written.v1`: The entity's value from here on.
          */
         EntityWrittenRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["EntityWritten"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.agent.entity_written.v1";
         };
         /**
@@ -6254,203 +7053,276 @@ export interface components {
         ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream" | "written_as_text";
         /**
          * EventRecord
-         * @description An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
-         *
-         *         `body` is the event's own data; docs/asyncapi.yaml describes each type's.
-         *
-         *         `problem`: why a message isn't an event: it can't be read, doesn't fit its place, or its writer may not
-         *         write there. Everybody skips it.
+         * @description An event of the log.
          */
         EventRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. `docs/asyncapi.yaml` describes that of each type. */
             body: {
                 [key: string]: unknown;
             };
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
+            /** @description Its type, such as `foldline.session.user_message.v1`. */
             type: string;
         };
         /**
          * EventRecordPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         EventRecordPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["AnyEvent"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * Example
-         * @description What a tool must give for these arguments: this `result`, or one of which `holds`, a JavaScript
-         *         expression over `result` and `args`, is true. One of the two is given.
+         * @description A call of a tool, and what it must give: either `result` or `holds`.
          */
         Example: {
+            /** @description The arguments to call it with. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description A JavaScript expression over `result` and `args` that must be true. */
             holds?: string;
+            /** @description What it must return: any JSON. */
             result?: unknown;
         };
         /**
          * Excerpt
-         * @description What stands in for a result too large for the model: both ends, and where the whole is.
-         *
-         *         `file_id` is the file that the model can read it from; None where there was no room for one more.
+         * @description Both ends of a result that is too large for the model, and where the whole is.
          */
         Excerpt: {
+            /** @description Where the whole is stored. */
             blob: components["schemas"]["BlobRef"];
+            /** @description Id of the file from which the model can read the whole; null: there was no room for one more file. */
             file_id?: string | null;
+            /** @description The first characters. */
             head: string;
+            /** @description The last characters. */
             tail: string;
         };
         /**
          * ExposeTools
-         * @description Which tools are exposed from now on, and what those are offered as that aren't tools to programs:
-         *         `prompt`, or the address of a resource, whose variables are arguments, such as `weather://{city}`. Without
-         *         `offered_as` that stays as it is.
+         * @description The tools that are exposed to programs from now on.
          */
         ExposeTools: {
+            /** @description Names of all tools that are chosen, in order. */
             names: string[];
+            /** @description By name, for tools that aren't offered as tools: `prompt`, or the address of a resource, whose variables are arguments, such as `weather://{city}`. Left out: as before. */
             offered_as?: {
                 [key: string]: string;
             } | null;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * ExposedToolNames
-         * @description Their names, in order, and what those are offered as that aren't offered as tools: `prompt`, or the
-         *         address of a resource.
+         * @description Tools that are exposed to programs.
          */
         ExposedToolNames: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description Names of the tools, in order. */
             names: string[];
+            /** @description By name, for tools that aren't offered as tools: `prompt`, or the address of a resource. */
             offered_as: {
                 [key: string]: string;
             };
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * Failed
-         * @description The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
+         * @description The session ended in error; terminal.
          */
         Failed: {
+            /** @description What went wrong, for programs: the broken rule, or the failure of a sub-session. */
             kind: string;
+            /** @description What went wrong, in words. */
             message: string;
         };
         /**
          * FailedRecord
-         * @description `foldline.session.failed.v1`: The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
+         * @description `foldline.session.failed.v1`: The session ended in error; terminal.
          */
         FailedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Failed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.failed.v1";
         };
         /**
          * FailedTry
-         * @description A model of a chain that was asked with one key and gave no answer, so that the next was asked.
-         *
-         *         `server` is its address or its provider's name, `message` what went wrong, in short and without any part
-         *         of a key: `key` says which of how many `keys` it was; 0 of 0: the model has no second one.
+         * @description A model of a chain that was asked with one key and gave no answer.
          */
         FailedTry: {
-            /** @default 0 */
+            /**
+             * @description Which of the model's keys was used, from 1; 0: it has only one.
+             * @default 0
+             */
             key?: number;
-            /** @default 0 */
+            /**
+             * @description How many keys the model has; 0: it has only one.
+             * @default 0
+             */
             keys?: number;
+            /** @description What went wrong, for programs. */
             kind: components["schemas"]["ModelFailure"];
+            /** @description What went wrong, in short and without any part of a key. */
             message: string;
+            /** @description The model, as `provider/model`. */
             model: string;
+            /** @description The model server: its address, or its provider's name. */
             server: string;
         };
         /**
          * FailedTurn
-         * @description Why the last turn of an idle session has no end, as event `failed_at` says.
-         *
-         *         `retry_at`: when it goes on by itself, at the latest ; null: it doesn't. `retryable`:
-         *         waiting may help. `setting`: the cap on spending to raise, if one ended it.
+         * @description Why the last turn of an idle session failed.
          */
         FailedTurn: {
+            /** @description Number of the event that says so. */
             failed_at: number;
+            /** @description What went wrong, for programs. */
             kind: string;
+            /** @description What went wrong, in words. */
             message: string;
+            /** @description When the model is asked again, at the latest; null: it isn't automatically. */
             retry_at: string | null;
+            /** @description Whether trying again later may help. */
             retryable: boolean;
+            /** @description The cap on spending to raise, if one ended the turn; null: none did. */
             setting?: string | null;
         };
         /**
          * Feedback
-         * @description The user rated an answer of this session, by its address, and may have said why in `text`. The newest
-         *         rating of an answer counts; None takes it back. People see it; a model never does.
+         * @description The user rated an answer of this session. The newest rating of an answer counts. People see it; a model
+         *         never does.
          */
         Feedback: {
+            /** @description Address of the answer. */
             answer: string;
-            /** @default null */
+            /**
+             * @description `up` or `down`; null takes a rating back.
+             * @default null
+             */
             rating?: ("down" | "up") | null;
-            /** @default null */
+            /**
+             * @description Why, in the user's words; null: they didn't say.
+             * @default null
+             */
             text?: string | null;
         };
         /**
          * FeedbackRecord
-         * @description `foldline.session.feedback.v1`: The user rated an answer of this session, by its address, and may have said why in `text`. The newest
+         * @description `foldline.session.feedback.v1`: The user rated an answer of this session. The newest rating of an answer counts. People see it; a model
          */
         FeedbackRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Feedback"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.feedback.v1";
         };
         /**
          * FileChange
-         * @description A file that this session or a sub-session of it changed: `before`, and `now`; null: it doesn't exist.
-         *
-         *         `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
-         *         another file now that stays, so this one stays as it is, too.
+         * @description A file that this session or a sub-session of it changed.
          */
         FileChange: {
+            /** @description As it was before; null: it didn't exist. */
             before: components["schemas"]["FileVersion"] | null;
+            /** @description Id of the file. Read it at `GET /agents/{agent_id}/files/{file_id}`. */
             file_id: string;
+            /** @description As it is now; null: it doesn't exist. */
             now: components["schemas"]["FileVersion"] | null;
+            /** @description Whether another file has its path now. That file stays, so this one doesn't go back. */
             path_taken: boolean;
+            /** @description Whether another session or a person has changed it too since then. */
             touched_by_others: boolean;
         };
         /**
          * FilePage
-         * @description A page of files, by path. `count` and `bytes` are those of all files that were asked for, on every
-         *         page.
+         * @description A page of files, by path.
          */
         FilePage: {
+            /** @description Size of the files in the whole list, in bytes. */
             bytes: number;
+            /** @description Number of files in the whole list. */
             count: number;
+            /** @description The entries of this page. */
             items: components["schemas"]["StoredFile"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
@@ -6461,245 +7333,384 @@ export interface components {
         FileScope: "agent" | "session";
         /**
          * FileVersion
-         * @description A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it.
+         * @description A version of a file.
          */
         FileVersion: {
+            /** @description SHA-256 of the bytes, in hex. */
             blob: string;
+            /** @description The media type, such as `text/markdown`. */
             media_type: string;
+            /** @description Path of the file in the workspace, such as `notes/todo.md`. */
             path: string;
+            /** @description `session`: only the session and its sub-sessions see it. `agent`: every session of the agent does. */
             scope: components["schemas"]["FileScope"];
+            /** @description Number of the event that made the version. */
             sequence: number;
+            /** @description Size in bytes. */
             size: number;
+            /** @description Its version, from 1. */
             version: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the version was made.
+             */
             written_at: string;
         };
         /**
          * FlawedList
-         * @description A server in whose list something can't be used, or is missing, and what.
+         * @description A server in whose list something is missing or can't be used.
          */
         FlawedList: {
+            /** @description Name of the server, as the agent has it. */
             server: string;
+            /** @description What is wrong, in words. */
             what: string;
         };
         /**
          * FoldedCall
-         * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
-         *         `outside` where material in its result came from. `as_sent` is what the model wrote for those arguments
-         *         that were taken as something else.
+         * @description A tool call of a session.
          */
         FoldedCall: {
+            /** @description The arguments of the call, by their names. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description What the model wrote for those arguments that were read as something else because the tool's schema leaves no doubt, by their names. */
             as_sent: {
                 [key: string]: unknown;
             };
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description What it may do: `pure` (only reads), `recorded` (changes what the agent has), `external` or `external_idempotent` (acts on the outside world). */
             effect: components["schemas"]["Effect"];
+            /** @description Why it has no result; null: it has one, or none yet. */
             error: components["schemas"]["ToolError"] | null;
+            /** @description Both ends of a result that is too large, and where the whole is; null: `result` is whole. */
             excerpt: components["schemas"]["Excerpt"] | null;
+            /** @description When a pending call expires; null: never. */
             expires_at: string | null;
+            /** @description Sources of outside material in the result. */
             outside: components["schemas"]["Source"][];
+            /** @description Number of the event that requested it; null: not requested yet. */
             requested: number | null;
+            /** @description What the tool returned: any JSON. Null until it completed. */
             result: unknown;
+            /** @description Name of the pool of workers that runs it. */
             runs_on: components["schemas"]["RunsOn"];
+            /** @description What a pending call shows to the person; null: it shows nothing. */
             show: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {unknown} */
+            /**
+             * @description How far it is, or how it ended.
+             * @enum {unknown}
+             */
             status: "cancelled" | "completed" | "failed" | "pending" | "planned" | "requested";
+            /** @description The tool's name. */
             tool: string;
         };
         /**
          * FoldedChild
-         * @description A sub-session as its parent knows it: `status` is `running` until it ended.
-         *
-         *         `reported`: `result` is what it gave by `report_result`, not just the last that it said.
+         * @description A sub-session, as its parent knows it.
          */
         FoldedChild: {
+            /** @description Id of the tool call that started it. */
             call_id: string;
+            /** @description Id of the sub-session. */
             child_id: string;
+            /** @description Number of the sub-session's own event that ended it; 0: it hasn't ended. */
             ended_at: number;
+            /** @description Why it failed; null: it didn't. */
             error: string | null;
+            /** @description Whether it gave `result` by `report_result`. False: it is the last that it said. */
             reported: boolean;
+            /** @description Its result; null: none yet, or it failed. */
             result: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description `running` until it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "running" | "token_limit_reached";
+            /** @description Tokens that count toward limits and budgets: input plus output. */
             tokens: number;
         };
         /**
          * FoldedMessage
-         * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
-         *
-         *         `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-         *         the `data` that came with it. `client`: the MCP client that said it. `prompt`: the words are those of a
-         *         server's prompt. A `quiet` one doesn't begin a turn. `thinking` is what the model thought before this
-         *         answer: no part of it.
+         * @description A message of the conversation, with the calls that it asked for.
          */
         FoldedMessage: {
+            /** @description Name of the MCP client that said it for a person; null: none did. */
             client: string | null;
+            /** @description Data that the service sent with it; null: none. */
             data: unknown;
+            /** @description Files that were sent with it. */
             files: components["schemas"]["SentFile"][];
+            /** @description Why the answer isn't whole; null: it is. */
             incomplete: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "repetition" | "stopped" | "token_limit") | null;
+            /** @description The MCP prompt that a person chose and whose words these are; null: none. */
             prompt: components["schemas"]["FromPrompt"] | null;
+            /** @description It doesn't begin a turn. */
             quiet: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description Who said it: `user` or `assistant`.
+             * @enum {unknown}
+             */
             role: "assistant" | "user";
+            /** @description Number of its event. */
             sequence: number;
+            /** @description The text as Markdown. */
             text: string;
+            /** @description What the model thought before it answered; not part of the answer. Null: nothing is known. */
             thinking: components["schemas"]["Thinking"] | null;
+            /** @description Tool calls that the answer asks for, in order. */
             tool_calls: components["schemas"]["FoldedCall"][];
+            /** @description Name of the service that sent it; null: no service did. */
             woken_by: string | null;
         };
         /**
          * ForgottenChannel
-         * @description Whether there was such a channel.
+         * @description What forgetting a channel did.
          */
         ForgottenChannel: {
+            /** @description Whether there was such a channel. */
             deleted: boolean;
         };
         /**
          * ForgottenLogin
-         * @description Whether there was one.
+         * @description What forgetting a login did.
          */
         ForgottenLogin: {
+            /** @description Whether there was a login to forget. */
             forgotten: boolean;
         };
         /**
          * Fork
-         * @description Make a new session that begins with the messages up to `at`. `message` is the first new message. The
-         *         new session gets its own copies of `files`.
+         * @description A new session that begins with the messages of this one up to an event.
          */
         Fork: {
+            /** @description The last event of the shared history: its record's number, or its address (`N` or `N.i`). */
             at: number | string;
-            /** @default [] */
+            /**
+             * @description Files to send with the message. The new session gets its own copies.
+             * @default []
+             */
             files?: components["schemas"]["SentVersion"][];
+            /** @description Its first new message, not blank. Left out: it waits for one. */
             message?: string | null;
+            /** @description The model, as `provider/model`, or a chain of several, separated by commas. Left out: as before. */
             model?: string | null;
+            /** @description The title. Left out: one is made. */
             title?: string | null;
         };
         /**
          * ForkMade
-         * @description Another session was forked from this one after event `at` (a log sequence).
+         * @description Another session was forked from this one.
          */
         ForkMade: {
+            /** @description Number of the last event of the shared history. */
             at: number;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
         };
         /**
          * ForkMadeRecord
-         * @description `foldline.session.fork_made.v1`: Another session was forked from this one after event `at` (a log sequence).
+         * @description `foldline.session.fork_made.v1`: Another session was forked from this one.
          */
         ForkMadeRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ForkMade"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.fork_made.v1";
         };
         /**
          * ForkOf
-         * @description A session that was forked from this one; its history goes up to event `fork_sequence` of this one's.
+         * @description A session that was forked from this one.
          */
         ForkOf: {
+            /** @description Number of the last event of the shared history. */
             fork_sequence: number;
+            /** @description Id of the session. */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
         };
         /**
          * ForkOrigin
-         * @description Where a fork's history begins: another session, up to and including event `at`.
+         * @description Where a fork's history begins.
          */
         ForkOrigin: {
+            /** @description Number of the last event of the shared history. */
             at: number;
+            /** @description Id of the session that it was forked from. */
             session_id: string;
         };
         /**
          * ForkedFrom
-         * @description This session's history begins with another's, up to event `at` (a log sequence), by reference.
+         * @description This session's history begins with that of another, by reference.
          */
         ForkedFrom: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Number of the last event of the shared history. */
             at: number;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
         };
         /**
          * ForkedFromRecord
-         * @description `foldline.session.forked_from.v1`: This session's history begins with another's, up to event `at` (a log sequence), by reference.
+         * @description `foldline.session.forked_from.v1`: This session's history begins with that of another, by reference.
          */
         ForkedFromRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ForkedFrom"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.forked_from.v1";
         };
         /**
          * ForkedSession
-         * @description A fork, as it began. `fork_sequence` is the event its history really goes up to: never between a call
-         *         and its results, so at or before the one that was asked for.
+         * @description A fork, as it began.
          */
         ForkedSession: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a person or the agent last said something.
+             */
             active_at: string;
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
             /** @description The newest event that may have changed what waits for a person here (`/attention`). */
             attention?: string | null;
+            /** @description The schedule or service that began it; null: a person or another session did. */
             begun_by?: components["schemas"]["Beginner"] | null;
+            /** @description Its sub-sessions. */
             children: components["schemas"]["Child"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description Id of a model call that was stopped and hasn't said yet what had arrived; null: none. */
             cut_model_call?: string | null;
+            /** @description How many sessions are above this one; 0: it isn't a sub-session. */
             depth: number;
+            /** @description Why it ended in error; null: it didn't. */
             error: components["schemas"]["SessionFailure"] | null;
+            /** @description Why the last turn of an idle session failed; null: it didn't. */
             failed_turn?: components["schemas"]["FailedTurn"] | null;
-            /** @default [] */
+            /**
+             * @description All sessions that share history with it because of forks, itself included, oldest first.
+             * @default []
+             */
             family?: components["schemas"]["Relative"][];
+            /** @description Number of the last event of the shared history: never between a call and its results, so maybe before the one that was asked for. */
             fork_sequence: number;
+            /** @description Id of the session that it was forked from. */
             forked_from: string;
+            /** @description Id of the session that it was forked from: its history begins with that one's. Null: it isn't a fork. */
             forked_from_id?: string | null;
+            /** @description Number of the last event of the shared history; null: it isn't a fork. */
             forked_from_sequence?: number | null;
-            /** @default [] */
+            /**
+             * @description Sessions that were forked from it.
+             * @default []
+             */
             forks?: components["schemas"]["ForkOf"][];
+            /** @description What a search found in it; null: nothing was searched for. */
             found?: components["schemas"]["SessionMatch"] | null;
+            /** @description Id of the session. */
             id: string;
+            /** @description Number of the session's last event that this includes. */
             last_sequence: number;
+            /** @description The model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's. */
             model: string | null;
+            /** @description Id of the model call that was requested last; null: none was. */
             newest_model_call?: string | null;
+            /** @description Tool calls that have not ended yet. */
             open_calls: components["schemas"]["ToolCall"][];
+            /** @description Id of the model call that has not ended yet; null: none. */
             open_model_call?: string | null;
+            /** @description The session that it was forked from; null: it isn't a fork. */
             origin?: components["schemas"]["RelatedSession"] | null;
+            /** @description The session that started it as a sub-session; null: none did. */
             parent?: components["schemas"]["RelatedSession"] | null;
+            /** @description Id of the session that started this one as a sub-session; null: none did. */
             parent_id: string | null;
-            /** @default false */
+            /**
+             * @description Whether it stays at the top of the list.
+             * @default false
+             */
             pinned?: boolean;
-            /** @default [] */
+            /**
+             * @description Addresses of messages that no model call has read yet.
+             * @default []
+             */
             queued?: string[];
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description How hard the model thinks before it answers. Null: as settings say. */
             thinking?: components["schemas"]["SessionThinking"] | null;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Tokens that the session may use in all. */
             token_limit: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
+            /** @description Tokens and cost of the model calls. */
             usage: components["schemas"]["TokensUsed"];
+            /** @description Tokens and cost, its sub-sessions and theirs included. */
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
@@ -6707,12 +7718,15 @@ export interface components {
          * @description One input of a form.
          */
         FormInput: {
+            /** @description The value if nothing is filled in; null: none. */
             default: unknown;
+            /** @description What a text must be; null: any. */
             format: ("email" | "hostname" | "token" | "uri") | null;
             /** @description What to type, or what it is for. */
             help: string;
             /** @description An example of a value. */
             hint: string;
+            /** @description What people call it. */
             label: string;
             /** @description It is written in small or capital letters. */
             letters: ("capital" | "small") | null;
@@ -6722,6 +7736,7 @@ export interface components {
             options: components["schemas"]["InputOption"][] | null;
             /** @description What a text must match, as a regular expression; `help` says it in words. */
             pattern: string;
+            /** @description Whether it must be filled in. */
             required: boolean;
             /**
              * @description How it is drawn. `secret`: it is written, and never read again.
@@ -6731,48 +7746,59 @@ export interface components {
         };
         /**
          * FoundMessage
-         * @description A message that holds what was searched for. `session_id`: in a fork maybe that of another session.
+         * @description A message that contains what was searched for.
          */
         FoundMessage: {
+            /** @description Address of the message. */
             address: string;
+            /** @description Id of the session in which it was said; in a fork it may be another one. */
             session_id: string;
         };
         /**
          * FoundMessagePage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         FoundMessagePage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["FoundMessage"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * FoundPicture
-         * @description A picture from elsewhere: `file` is null until somebody loaded it. `allowed`: its host is one of
-         *         `FOLDLINE_PICTURE_HOSTS`, so that a client may load it unasked.
+         * @description A picture from elsewhere.
          */
         FoundPicture: {
+            /** @description Whether its host is one of `FOLDLINE_PICTURE_HOSTS`, so that clients may load it without asking. */
             allowed: boolean;
+            /** @description The stored picture; null until somebody loads it. */
             file: components["schemas"]["StoredFile"] | null;
         };
         /**
          * FromPrompt
-         * @description A prompt of a foreign server (MCP) that a person chose: the `server` as the agent knows it, the `name`
-         *         of the prompt there, and what was put in.
+         * @description A prompt of an MCP server that a person chose.
          */
         FromPrompt: {
-            /** @default {} */
+            /**
+             * @description What was filled in, by the arguments' names.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: string;
             };
+            /** @description The prompt's name at the server. */
             name: string;
+            /** @description Name of the server, as the agent has it. */
             server: string;
         };
         /**
          * FunctionResult
-         * @description What a function returned: any JSON; and the tokens of its questions to models, if it asked any.
+         * @description What a function returned.
          */
         FunctionResult: {
+            /** @description What the function returned: any JSON. */
             result: unknown;
+            /** @description Tokens and cost of its questions to models; null: it asked none. */
             usage?: components["schemas"]["TokensUsed"] | null;
         };
         /**
@@ -6780,135 +7806,190 @@ export interface components {
          * @description A button of a browser.
          */
         GoInput: {
-            /** @enum {unknown} */
+            /**
+             * @description The button: `back`, `forward` or `reload`.
+             * @enum {unknown}
+             */
             to: "back" | "forward" | "reload";
-            /** @enum {unknown} */
+            /**
+             * @description Always `go`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "go";
         };
         /**
          * Grant
-         * @description What a person allowed: for the session, or `once`.
-         *
-         *         Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
-         *         code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
+         * @description What a person allowed.
          */
         Grant: {
-            /** @default  */
+            /**
+             * @description Hash of the call that may run again, where the run was stopped; empty: any that fits.
+             * @default
+             */
             call?: string;
-            /** @default  */
+            /**
+             * @description Hash of what its code may ask another tool for; empty: that isn't what was allowed.
+             * @default
+             */
             exact?: string;
+            /** @description The calls that are allowed. */
             match: components["schemas"]["Match"];
-            /** @default false */
+            /**
+             * @description Allowed once. False: for the rest of the session.
+             * @default false
+             */
             once?: boolean;
         };
         /**
          * Health
-         * @description Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong.
+         * @description Whether this gateway can work.
          */
         Health: {
-            /** @default {} */
+            /**
+             * @description By name of what it needs: `ok`, or what is wrong.
+             * @default {}
+             */
             checks?: {
                 [key: string]: string;
             };
-            /** @enum {unknown} */
+            /**
+             * @description `ok`, or `failing`: at least one check is.
+             * @enum {unknown}
+             */
             status: "failing" | "ok";
         };
         /**
          * Http
-         * @description A server at an address (streamable HTTP). `{{secret:NAME}}` in a header stands for a secret.
-         *
-         *         Where its authorization server registers nobody by itself, `client_id` is who a person registered there,
-         *         and `client_secret` names the secret that goes with it. With the `grant` `client_credentials` that secret
-         *         is all that it takes to log in: no person goes to a page, and the server knows a program alone.
+         * @description A server at an address (streamable HTTP).
          */
         Http: {
-            /** @default  */
+            /**
+             * @description The OAuth client id that a person registered, where the authorization server doesn't register clients automatically. Empty: none.
+             * @default
+             */
             client_id?: string;
-            /** @default  */
+            /**
+             * @description The secret of that client id: `{{secret:NAME}}`. Empty: none.
+             * @default
+             */
             client_secret?: string;
             /**
+             * @description `authorization_code`: a person logs in on a page. `client_credentials`: the client secret is enough, and the server knows only a program.
              * @default authorization_code
              * @enum {unknown}
              */
             grant?: "authorization_code" | "client_credentials";
-            /** @default {} */
+            /**
+             * @description Headers of each request. `{{secret:NAME}}` in a value stands for a secret.
+             * @default {}
+             */
             headers?: {
                 [key: string]: string;
             };
-            /** @enum {unknown} */
+            /**
+             * @description Always `http`: says which kind this is.
+             * @enum {unknown}
+             */
             kind: "http";
+            /** @description The server's address. */
             url: string;
         };
         /**
          * ImportMcpServers
-         * @description `mcpServers` as other programs keep it, by name: `{"command", "args"?, "env"?, "cwd"?}` or `{"url",
-         *         "headers"?, "type"?}`, `disabled`, and `sampling` (see `WriteMcpServer`). All are kept, or none.
+         * @description Servers from the configuration of another program. All are imported, or none.
          */
         ImportMcpServers: {
+            /** @description By name: `{"command", "args"?, "env"?, "cwd"?}` or `{"url", "headers"?, "type"?}`, with `disabled` and `sampling`, as other programs store it. */
             mcpServers: {
                 [key: string]: {
                     [key: string]: unknown;
                 };
             };
             /**
-             * @description Take the place of servers of the same names.
+             * @description Replace servers of the same names.
              * @default false
              */
             replace?: boolean;
         };
         /**
          * ImportedMcpServers
-         * @description The servers as they are kept now, and what of the import means nothing here, as `server.member`.
+         * @description The servers as they are stored now.
          */
         ImportedMcpServers: {
+            /** @description The entries of this page. */
             items: components["schemas"]["McpServerOfAgent"][];
+            /** @description Members of the import that mean nothing here, as `server.member`. */
             left_out: string[];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * ImportedSession
-         * @description An imported session. `sessions` are all that the file holds: before it those whose history it begins
-         *         with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
-         *         earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
-         *         was exported: what a model saw, or what a tool gave, can't be shown for some calls.
+         * @description A session that was imported from a file.
          */
         ImportedSession: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Number of blobs that were imported. */
             blobs: number;
+            /** @description Number of events that were imported. */
             events: number;
+            /** @description Id of the session. */
             id: string;
+            /** @description Paths of files that don't exist as of some events because the file lacks their bytes. */
             left_out: string[];
+            /** @description Number of blobs that were lost before the export: what a model saw or a tool returned can't be shown for some calls. */
             lost: number;
+            /** @description Ids of all sessions that the file holds: before the last one, those whose history it begins with. */
             sessions: string[];
         };
         /**
          * Inbox
-         * @description A page, oldest first; `total` counts all.
+         * @description A page of the wakes that wait, oldest first.
          */
         Inbox: {
+            /** @description The entries of this page. */
             items: components["schemas"]["InboxWake"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Number of entries in the whole list. */
             total: number;
         };
         /**
          * InboxWake
-         * @description A wake that waits until `expires_at`. `session_id`: the session that it was meant for, if it named
-         *         one.
+         * @description A wake that waits in an agent's inbox.
          */
         InboxWake: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Data of any shape that came with it; null: none. */
             data: unknown;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is removed from the inbox.
+             */
             expires_at: string;
+            /** @description Id of the entry, to hand it to a session or dismiss it. */
             id: string;
+            /** @description The message for the agent. */
             message: string;
-            /** @enum {unknown} */
+            /**
+             * @description When the service wanted it delivered.
+             * @enum {unknown}
+             */
             priority: "later" | "next" | "now";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
             received_at: string;
+            /** @description Id of the session that it was meant for; null: it named none. */
             session_id: string | null;
+            /** @description Name of the service's credentials. */
             source: string;
+            /** @description The id that the service gave it. */
             wake_id: string;
+            /** @description Type of the service's event; null: none. */
             wake_type: string | null;
         };
         /**
@@ -6916,44 +7997,62 @@ export interface components {
          * @description A value to choose, and what people call it.
          */
         InputOption: {
+            /** @description What it means; empty: the label says it. */
             help: string;
+            /** @description What people call it. */
             label: string;
+            /** @description The value that is sent. */
             value: string;
         };
         /**
          * InputReceipt
-         * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
+         * @description The input is in the log. What it leads to shows in the session's events.
          */
         InputReceipt: {
-            /** @description The id of its event. */
+            /** @description Id of the event that holds it. */
             event_id: string;
-            /** @description The record that holds it. */
+            /** @description Number of the record that holds it. */
             sequence: number;
         };
         /**
          * InputRefused
-         * @description An input (by sequence) came to a session that takes none any more.
+         * @description An input came to a session that no longer takes any.
          */
         InputRefused: {
+            /** @description Number of the event of the input. */
             input: number;
+            /** @description Why it was refused. */
             reason: string;
         };
         /**
          * InputRefusedRecord
-         * @description `foldline.session.input_refused.v1`: An input (by sequence) came to a session that takes none any more.
+         * @description `foldline.session.input_refused.v1`: An input came to a session that no longer takes any.
          */
         InputRefusedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["InputRefused"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.input_refused.v1";
         };
         /**
@@ -6972,103 +8071,158 @@ export interface components {
          * @description `foldline.session.interrupted.v1`: The user pressed Stop.
          */
         InterruptedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Interrupted"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.interrupted.v1";
         };
         /**
          * InvokeFunction
-         * @description `allow`: what the person before the page said yes to, as `asked.covers` of the problem
-         *         `approval_needed` says it: for this call, or `always`, which writes the policy.
+         * @description A call of a function from a page.
          */
         InvokeFunction: {
+            /** @description What the person approved for this call: `asked.covers` of the problem `approval_needed`. */
             allow?: {
                 [key: string]: unknown;
             } | null;
-            /** @default false */
+            /**
+             * @description Write `allow` into the agent's policy, so that it holds for later calls too.
+             * @default false
+             */
             always?: boolean;
-            /** @default {} */
+            /**
+             * @description The arguments: an object that fits the function's schema.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: unknown;
             };
         };
         /**
          * JudgedCall
-         * @description A past call, what the policy says of it now (`was`), and what this one would: each with its rule.
+         * @description A past call, and what two policies say of it.
          */
         JudgedCall: {
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the model asked for the call.
+             */
             requested_at: string;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description The tool's name. */
             tool: string;
+            /** @description What the policy says of it now. */
             was: components["schemas"]["Verdict"];
+            /** @description The rule that says so, in words. */
             was_by: string;
+            /** @description What the call was about, in short, such as a URL or a path. */
             what: string;
+            /** @description What the policy of the trial would say. */
             would: components["schemas"]["Verdict"];
+            /** @description The rule that would say so, in words. */
             would_by: string;
         };
         /**
          * KeptLogin
-         * @description A kept login without what it is made of. `session_id` is where it was kept.
+         * @description A website's login that is kept for the agent, without its cookies' values.
          */
         KeptLogin: {
+            /** @description Number of cookies that are kept. */
             cookies: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the login was kept.
+             */
             kept_at: string;
+            /** @description Id of the session in which a person logged in. */
             session_id: string;
+            /** @description The site's host name. */
             site: string;
         };
         /**
          * KeptLoginPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         KeptLoginPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["KeptLogin"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * KeptPart
-         * @description A part of what an agent keeps (`files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`,
-         *         `skills`, `schedules`, `other`), in bytes.
+         * @description A part of what an agent stores.
          */
         KeptPart: {
+            /** @description Size in bytes. */
             bytes: number;
+            /** @description What it is: `files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`, `skills`, `schedules` or `other`. */
             part: string;
         };
         /**
          * KeptUsage
-         * @description Bytes of all that the agent keeps now, the largest part first; earlier versions don't count. `limit`:
-         *         what it may keep, 0 for no limit.
+         * @description What an agent stores now; earlier versions don't count.
          */
         KeptUsage: {
+            /** @description The greatest size in bytes; 0: no limit. */
             limit: number;
+            /** @description The parts, the largest first. */
             parts: components["schemas"]["KeptPart"][];
+            /** @description Size of everything, in bytes. */
             used: number;
         };
         /**
          * KeyInput
-         * @description A key that is pressed and let go, named as in `KeyboardEvent.key`.
+         * @description A key that is pressed and released.
          */
         KeyInput: {
-            /** @default false */
+            /**
+             * @description Alt is held.
+             * @default false
+             */
             alt?: boolean;
-            /** @default false */
+            /**
+             * @description Ctrl is held.
+             * @default false
+             */
             ctrl?: boolean;
+            /** @description The key, named as in `KeyboardEvent.key`, such as `Enter` or `a`. */
             key: string;
-            /** @default false */
+            /**
+             * @description Shift is held.
+             * @default false
+             */
             shift?: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description Always `key`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "key";
         };
         /**
@@ -7079,13 +8233,16 @@ export interface components {
         Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
         /**
          * KindThen
-         * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
-         *         first; a very long list is cut. The `database` is one thing, whatever tables it has.
+         * @description The things of one kind that the agent had.
          */
         KindThen: {
+            /** @description Number of things that differ now. */
             changes: number;
+            /** @description Number of things that it had. */
             count: number;
+            /** @description The kind, such as `skill` or `database` (one thing, whatever its tables). */
             kind: string;
+            /** @description The things, first those that differ. A very long list is cut. */
             things: components["schemas"]["ThingThen"][];
         };
         /**
@@ -7096,81 +8253,108 @@ export interface components {
         Level: "agent" | "default" | "environment" | "file" | "installation";
         /**
          * LoadPicture
-         * @description Where it is.
+         * @description A picture to load.
          */
         LoadPicture: {
-            /** @description https://… */
+            /** @description The picture's address: `https://…`. */
             url: string;
         };
         /**
          * LogUsage
-         * @description Bytes that the agent, its sessions included, added to the log on `day` (UTC): up to 256 KiB more for
-         *         each process that writes. `limit`: what it may add in a day, 0 for no limit; it begins anew at
-         *         `begins_anew_at`.
+         * @description What an agent, its sessions included, added to the log on one day.
          */
         LogUsage: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next day begins and `used` is 0 again.
+             */
             begins_anew_at: string;
+            /** @description The day, in UTC. */
             day: string;
+            /** @description Bytes that it may add on a day; 0: no limit. */
             limit: number;
+            /** @description Bytes that were added: too high by up to 256 KiB for each process that writes. */
             used: number;
         };
         /**
          * Login
-         * @description A browser that logged in. `seen_at` is exact to an hour. `browser` is what it says of itself.
+         * @description A browser that logged in to Foldline.
          */
         Login: {
+            /** @description IP address that it came from. */
             address: string;
+            /** @description What the browser says of itself (`User-Agent`). */
             browser: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ends unless it is used.
+             */
             ends_at: string;
+            /** @description Id of the login, to end it. */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last used, exact to an hour.
+             */
             seen_at: string;
         };
         /**
          * LoginPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         LoginPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Login"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * LookReceipt
-         * @description What was passed on.
+         * @description What was noted.
          */
         LookReceipt: {
+            /** @description Id of the session that a person looks at, or no longer. */
             session_id: string;
+            /** @description Whether it is in front of the person. */
             visible: boolean;
         };
         /**
          * LookReport
-         * @description Whether the session is before a person's eyes.
+         * @description Whether a person looks at the session.
          */
         LookReport: {
+            /** @description Whether it is in front of the person. */
             visible: boolean;
         };
         /**
          * MadeCredentials
-         * @description New credentials. The `token` is shown this once: for `POST /wakes` as a bearer token, for NATS as the
-         *         password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS).
+         * @description New credentials of a service.
          */
         MadeCredentials: {
+            /** @description What the service may do. */
             credentials: components["schemas"]["AllowedWakes"];
+            /** @description Prefix of the service's inbox at NATS. */
             nats_inbox: string;
+            /** @description Address of NATS, as this server reaches it. */
             nats_url: string;
+            /** @description User name for NATS. */
             nats_user: string;
+            /** @description Shown this once: the bearer token for `POST /wake`, and the password for NATS. */
             token: string;
         };
         /**
          * MadeMcpToken
-         * @description A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token.
+         * @description A new token for an MCP client.
          */
         MadeMcpToken: {
+            /** @description The client that the token belongs to. */
             client: components["schemas"]["AllowedMcpClient"];
+            /** @description Shown this once: the client sends it to `/mcp` as a bearer token. */
             token: string;
         };
         /**
@@ -7186,90 +8370,131 @@ export interface components {
              * @default []
              */
             added?: components["schemas"]["AddedMatch"][];
+            /** @description The model's context holds text from the web, files or other agents. */
             after_outside?: boolean | null;
+            /** @description The command line, such as `git *`. */
             command?: string | null;
+            /** @description What the tool may do. */
             effect?: components["schemas"]["Effect"] | null;
+            /** @description The group of tools, such as `web`. */
             family?: string | null;
-            /** @description The host of the URL that a call names, the one host that it always asks, or that of what its code fetches. Where something is asked for or denied, a host without a port is all of the host. */
+            /** @description The host that a call asks, or that its code fetches from, such as `*.example.com`. If you ask or deny, a host without a port is the whole host; if you allow, it is https on its usual port. */
             host?: string | null;
-            /** @description Of what is read from a foreign server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without arguments. */
+            /** @description Whether the URL appeared in the conversation before. For an MCP server: whether its whole URI did, or the server listed it; or a listed prompt without arguments. */
             known_url?: boolean | null;
+            /** @description It changes what later chats are told, do or have. A deletion does. */
             lasting?: boolean | null;
+            /** @description The HTTP method of a request, such as `POST`. */
             method?: string | null;
+            /** @description The path of a request or of a file, such as `/v1/*`. */
             path?: string | null;
+            /** @description How its commands are isolated: namespaces, landlock or host. */
             sandbox?: string | null;
+            /** @description If you allow a host, http allows it on its usual port too. */
             scheme?: string | null;
+            /** @description Whose file it is: `session` or `agent`. */
             scope?: string | null;
+            /** @description The MCP server that the tool is of, such as `github`. */
             server?: string | null;
+            /** @description Name of the tool, such as `fetch_url`. */
             tool?: string | null;
         };
         /**
          * McpAppPage
-         * @description The page of an app: the hash of its bytes, how many they are, and when the list with it was kept.
+         * @description The page of an app.
          */
         McpAppPage: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the page was read.
+             */
             listed_at: string;
+            /** @description SHA-256 of the bytes, in hex. */
             sha256: string;
+            /** @description Size in bytes. */
             size: number;
         };
         /**
          * McpDefinition
-         * @description What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
-         *         in `\u200b`. `app` is the address of the page that shows its results, and `page` what stood there. A tool
-         *         `for_apps_only` is never offered to the agent, one `for_models_only` not to apps.
+         * @description What an MCP server says of a tool. Characters that can't be seen, or look like others, are spelled
+         *         out, as in `\u200b`.
          */
         McpDefinition: {
-            /** @default  */
+            /**
+             * @description Address (`ui://…`) of the page that shows its results; empty: it has none.
+             * @default
+             */
             app?: string;
+            /** @description What models read about it. */
             description: string;
-            /** @default false */
+            /**
+             * @description The tool is never offered to models.
+             * @default false
+             */
             for_apps_only?: boolean;
-            /** @default false */
+            /**
+             * @description Apps can't call the tool.
+             * @default false
+             */
             for_models_only?: boolean;
+            /** @description What the server claims about its effects, such as `readOnlyHint`. Nothing here relies on them. */
             hints: {
                 [key: string]: boolean;
             };
+            /** @description The page at that address when the tools were listed; null: none. */
             page?: components["schemas"]["McpAppPage"] | null;
+            /** @description JSON Schema of its arguments, as text. */
             parameters: string;
+            /** @description What people call the tool; empty: the server doesn't say. */
             title: string;
         };
         /**
          * McpLoginBegun
-         * @description Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is. Without
-         *         a `url` there is no page: the program is logged in.
+         * @description Where a person logs in to an MCP server.
          */
         McpLoginBegun: {
+            /** @description The authorization server whose page it is. */
             issuer: string;
+            /** @description Address of the page to open. Empty: there is no page, Foldline is logged in. */
             url: string;
         };
         /**
          * McpLoginEnded
-         * @description The login was forgotten, and its issuer asked to make its tokens worthless.
+         * @description The login was forgotten, and its issuer was asked to revoke its tokens.
          */
         McpLoginEnded: {
+            /** @description Name of the MCP server. */
             name: string;
         };
         /**
          * McpPrompt
-         * @description One prompt, in its server's words. All that can't be seen in them is spelled out, as in `\u200b`.
+         * @description A prompt of an MCP server, in the server's words. Characters that can't be seen are spelled out, as in
+         *         `\u200b`.
          */
         McpPrompt: {
+            /** @description What can be filled in. */
             arguments: components["schemas"]["PromptArgument"][];
+            /** @description What it is for; empty: the server doesn't say. */
             description: string;
+            /** @description The prompt's name at the server. */
             name: string;
+            /** @description Name of the server, as the agent has it. */
             server: string;
+            /** @description What people call it; empty: the server doesn't say. */
             title: string;
         };
         /**
          * McpPrompts
-         * @description By server, in its order. `silent` are servers that could not be asked, and `flaws` what of the others
-         *         can't be used.
+         * @description The prompts of the agent's MCP servers, by server, in its order.
          */
         McpPrompts: {
+            /** @description What can't be used in the lists of the others. */
             flaws: components["schemas"]["FlawedList"][];
+            /** @description The entries of this page. */
             items: components["schemas"]["McpPrompt"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Servers that could not be asked now. */
             silent: components["schemas"]["SilentServer"][];
         };
         /**
@@ -7280,207 +8505,323 @@ export interface components {
         McpScope: "ask" | "read" | "rewind" | "tools";
         /**
          * McpServerOfAgent
-         * @description One server. A call of a tool of it may take `timeout_s` seconds. `accepted` counts the tools that a
-         *         person accepted; `unconfined`, `private` and `sampling` are what one allowed. `status` is how it is now;
-         *         null: nobody is connected with it.
+         * @description An MCP server that an agent uses.
          */
         McpServerOfAgent: {
-            /** @default 0 */
+            /**
+             * @description Number of its tools that a person accepted.
+             * @default 0
+             */
             accepted?: number;
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description Whether the agent uses it. */
             enabled: boolean;
+            /** @description The agent's name for it. */
             name: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
-            /** @default false */
+            /**
+             * @description A person allowed its address to be on this network.
+             * @default false
+             */
             private?: boolean;
-            /** @default false */
+            /**
+             * @description A person allowed it to ask models in the middle of a call, which the session pays for.
+             * @default false
+             */
             sampling?: boolean;
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description The state of the connection; null: nobody is connected with it. */
             status?: components["schemas"]["McpStateView"] | null;
+            /** @description Seconds that one call of its tools may take. */
             timeout_s: number;
+            /** @description How to reach it: a program to run, or an address. */
             transport: components["schemas"]["Stdio"] | components["schemas"]["Http"];
-            /** @default false */
+            /**
+             * @description A person allowed its program to run where this system can't confine it.
+             * @default false
+             */
             unconfined?: boolean;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * McpServerOfAgentPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         McpServerOfAgentPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["McpServerOfAgent"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * McpStateView
-         * @description How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
-         *         `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
-         *         is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
-         *         system can't do; `needs` is what a person would have to allow first, `login`
-         *         the authorization server at which one logged in. `flaws` name what of its list can't be used, and why.
+         * @description The state of the connection with an MCP server.
          */
         McpStateView: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when the connection is in this state.
+             */
             changed_at: string;
-            /** @default [] */
+            /**
+             * @description Names of the mechanisms that confine the program, such as `landlock`.
+             * @default []
+             */
             confined?: string[];
-            /** @default  */
+            /**
+             * @description Why the server can't be used; empty: it can.
+             * @default
+             */
             error?: string;
-            /** @default [] */
+            /**
+             * @description What can't be used in the server's list, each with the reason.
+             * @default []
+             */
             flaws?: string[];
-            /** @default [] */
+            /**
+             * @description Mechanisms that this system can't provide.
+             * @default []
+             */
             lacks?: string[];
-            /** @default  */
+            /**
+             * @description The authorization server at which a person logged in; empty: nobody did.
+             * @default
+             */
             login?: string;
-            /** @default  */
+            /**
+             * @description What a person would have to allow first: `unconfined` or `private`; empty: nothing.
+             * @default
+             */
             needs?: string;
-            /** @default false */
+            /**
+             * @description Whether it has prompts.
+             * @default false
+             */
             prompts?: boolean;
-            /** @default  */
+            /**
+             * @description The version of MCP that is spoken; empty: not connected yet.
+             * @default
+             */
             protocol?: string;
-            /** @default false */
+            /**
+             * @description Whether it has resources.
+             * @default false
+             */
             resources?: boolean;
+            /** @description `connected`; `changed`: what it offers waits for a person's approval; `error`; `needs_login`; `closed`: it is opened when needed. */
             state: string;
-            /** @default  */
+            /**
+             * @description The end of what the program printed to standard error.
+             * @default
+             */
             stderr?: string;
-            /** @default 0 */
+            /**
+             * @description Number of tools that it lists.
+             * @default 0
+             */
             tools?: number;
         };
         /**
          * McpToolOfServer
-         * @description One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
-         *         have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
-         *         accepted, where that is something else and is still known. The server's `hints` are its claims.
+         * @description A tool of an MCP server.
          */
         McpToolOfServer: {
+            /** @description How it was when a person accepted it; null: the same, or no longer known. */
             before?: components["schemas"]["McpDefinition"] | null;
-            /** @default  */
+            /**
+             * @description Why it can't be used; empty: it can.
+             * @default
+             */
             flaw?: string;
+            /** @description The server's name for it. */
             name: string;
+            /** @description How the server describes it now. */
             now: components["schemas"]["McpDefinition"];
+            /** @description The name by which models call it. */
             offered_as: string;
+            /** @description Whether a person said that it changes nothing. */
             read_only: boolean;
+            /** @description `offered`, or why it isn't: `new`, `changed`, `renamed` (the server seems to have renamed it or itself), or `flawed`. */
             standing: string;
         };
         /**
          * McpToolsOfServer
-         * @description By name, as the server listed them last; `version` is that of this list, null where it never listed
-         *         any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
-         *         server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`.
+         * @description The tools of an MCP server by name, as the server listed them last.
          */
         McpToolsOfServer: {
+            /** @description The name by which the server introduces itself now. */
             calls_itself: string;
+            /** @description Names of accepted tools that the server no longer has. */
             gone: string[];
+            /** @description Why the server may have more tools than it listed; empty: it hasn't. */
             incomplete: string;
+            /** @description The entries of this page. */
             items: components["schemas"]["McpToolOfServer"][];
+            /** @description The name by which it introduced itself when its tools were accepted; empty: none were. */
             known_as: string;
+            /** @description Number of tools beyond the limit. */
             left_out: number;
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Version of the list, to accept it by. Null: the server never listed any tools. */
             version: number | null;
         };
         /**
          * Message
-         * @description One message of the chat; `address` is its event's, `sequence` its record's.
-         *
-         *         `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
-         *         or `foldline`. `refused`: why the session didn't take it. `session_id` is the session that it was said in:
-         *         a fork begins with messages of another. `hidden_by`: the rewind (its address) that took it out of the
-         *         conversation. A `summary` stands before the model in place of the messages that it `shadows`.
-         *         `incomplete`: why this isn't a whole answer, `cut_words`: what the model's server said of it. `thinking`:
-         *         what the model thought before it answered, no part of the answer. `adapted`: what its model doesn't take:
-         *         `no_tools`, `no_pictures`. `tried`: the models and keys of its chain that were asked before `model`, in
-         *         order. `woken_by`: the service that sent it, `wake_type`: the type of the event that this service sent.
-         *         `client`: the MCP client that said it in a person's name. `prompt`: a person chose it, and its server said
-         *         the words. `rating` is what a person thinks of this answer, `rating_text` why.
+         * @description One message of the chat.
          */
         Message: {
-            /** @default [] */
+            /**
+             * @description What its model doesn't take: `no_tools`, `no_pictures`.
+             * @default []
+             */
             adapted?: string[];
+            /** @description Address of its event. */
             address: string;
+            /** @description Name of the MCP client that said it for a person; null: none did. */
             client?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description What the model's server said when it broke the answer off; null: nothing. */
             cut_words?: string | null;
+            /** @description What went wrong, for programs; null: not an `error`. */
             error_kind?: string | null;
+            /** @description Files that were sent with it. */
             files: components["schemas"]["SentFile"][];
+            /** @description Address of the rewind that took it out of the conversation; null: it is in it. */
             hidden_by?: string | null;
+            /** @description Why the answer isn't whole; null: it is. */
             incomplete?: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "repetition" | "stopped" | "token_limit") | null;
+            /** @description The model that answered; null: it isn't an answer. */
             model: string | null;
+            /** @description Id of the model call whose answer it is; null: it isn't an answer. */
             model_call_id: string | null;
+            /** @description The MCP prompt that a person chose and whose words these are; null: none. */
             prompt?: components["schemas"]["PromptOfMessage"] | null;
+            /** @description How a person rated the answer; null: not rated. */
             rating?: ("down" | "up") | null;
+            /** @description Why, in the person's words; null: they didn't say. */
             rating_text?: string | null;
+            /** @description Why the session didn't take it; null: it did. */
             refused?: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description Who says it. `error`: a turn failed. `summary`: it stands for earlier messages.
+             * @enum {unknown}
+             */
             role: "assistant" | "error" | "summary" | "user";
+            /** @description Number of the record that holds it. */
             sequence: number;
+            /** @description Id of the session in which it was said. A fork begins with messages of another session. */
             session_id: string;
+            /** @description The messages that a summary replaces before the model; null: not a `summary`. */
             shadows?: components["schemas"]["ShadowedRange"] | null;
+            /** @description Who said it where no person did: `reminder`, `outcome` (an unknown outcome was settled) or `foldline`. Null: a person, or the model. */
             source?: string | null;
+            /** @description The text as Markdown; for an `error`, what went wrong. */
             text: string;
+            /** @description What the model thought before it answered; not part of the answer. Null: nothing is known. */
             thinking?: components["schemas"]["MessageThinking"] | null;
+            /** @description Tool calls that the answer asks for, in order. */
             tool_calls: components["schemas"]["ToolCall"][];
-            /** @default [] */
+            /**
+             * @description Models and keys of the chain that were asked before `model` and gave no answer, in order.
+             * @default []
+             */
             tried?: components["schemas"]["TriedModel"][];
+            /** @description Tokens and cost of the model call; null: it isn't an answer. */
             usage: components["schemas"]["TokensUsed"] | null;
+            /** @description Type of the event that the service sent; null: none. */
             wake_type?: string | null;
+            /** @description Name of the service that sent it; null: no service did. */
             woken_by?: string | null;
         };
         /**
          * MessageThinking
-         * @description What a model thought. Of a long one, `text` has the beginning and the end.
+         * @description What a model thought before it answered.
          */
         MessageThinking: {
+            /** @description The thinking; of a long one, the beginning and the end. */
             text: string;
+            /** @description Where the whole of a long one is; null: `text` is whole. */
             whole?: components["schemas"]["WholeThinking"] | null;
         };
         /**
          * Messages
-         * @description A page, oldest first; the next page is the one before it.
-         *
-         *         `sequence`: the page shows everything up to there, so live events after it continue without a gap.
-         *         `session` is the session at that same moment; it comes with the newest page only.
+         * @description A page of messages, oldest first. The next page is the one before it.
          */
         Messages: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Message"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description The page shows everything up to this event. Follow live events after it to continue without a gap. */
             sequence: number;
+            /** @description The session at that moment; null on all but the newest page. */
             session: components["schemas"]["Session"] | null;
         };
         /**
          * MessagesShadowed
-         * @description Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people.
+         * @description Messages are hidden from the model by a summary, not from people.
          */
         MessagesShadowed: {
+            /** @description Number of the first of their events. */
             first: number;
+            /** @description Number of the last of their events. */
             last: number;
             /**
+             * @description `compaction`: the model's window was full. `task`: a task ended.
              * @default compaction
              * @enum {unknown}
              */
             reason?: "compaction" | "task";
+            /** @description What the model reads instead. */
             summary: string;
         };
         /**
          * MessagesShadowedRecord
-         * @description `foldline.session.messages_shadowed.v1`: Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people.
+         * @description `foldline.session.messages_shadowed.v1`: Messages are hidden from the model by a summary, not from people.
          */
         MessagesShadowedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["MessagesShadowed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.messages_shadowed.v1";
         };
         /**
@@ -7488,109 +8829,168 @@ export interface components {
          * @description Exactly what the model saw and said, as the session engine rebuilds it from the log.
          */
         ModelCall: {
-            /** @description As its event has it; null for a call without one. */
+            /** @description The answer, as its event has it; null: none. */
             answer: {
                 [key: string]: unknown;
             } | null;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @description As its event has it, where the call failed. */
+            /** @description Why the call failed, as its event has it; null: it didn't. */
             error: {
                 [key: string]: unknown;
             } | null;
+            /** @description When it ended; null: it hasn't. */
             finished_at: string | null;
-            /** @description The place of this call among the session's model calls; the first is 1. */
+            /** @description The place of this call among the session's model calls, from 1. */
             number: number;
-            /** @description The parts of the request, in order. Each has a `kind` (`system`, `message`, `summary`, `added`). Parts of the system prompt have a `name` and `text`; others have the `count` of their messages, and the `sequence` of their event or the sequences that they hide (`hides`). */
+            /** @description The parts of the request, in order. Each has a `kind` (`system`, `message`, `summary`, `added`). Parts of the system prompt have a `name` and `text`. Others have the `count` of their messages, and the `sequence` of their event or the sequences that they hide (`hides`). */
             parts: {
                 [key: string]: unknown;
             }[];
-            /** @description As it was sent: model, messages, tools; null where the call runs, or sent nothing. */
+            /** @description The request as it was sent: model, messages, tools. Null: the call runs, or sent nothing. */
             request: {
                 [key: string]: unknown;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
             requested_at: string;
+            /** @description Number of the event that requested it. */
             requested_sequence: number;
-            /** @description Null while the call runs. */
+            /** @description Number of the event that ended it; null: it runs. */
             result_sequence: number | null;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
         };
         /**
          * ModelCallCompleted
          * @description What the model said, and by reference exactly what it saw.
-         *
-         *         An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
-         *         `usage` the provider's figures are taken as far as they came, and the rest is counted.
-         *         `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
-         *         blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
-         *         before it whose answer is in the history. `shown` says which messages of the session's fold at the
-         *         request. `max_tokens`: how long the answer could be, by its limit, or where caps on spending left less.
-         *         `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
-         *         a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
-         *         an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was
-         *         shown, came from, as far as the session didn't know. Times in milliseconds; no `first_token_ms` where
-         *         all came at once.
-         *         `summarised`: the sequence of the last message in a summary that had room for only a part of them.
-         *         `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-         *         `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
-         *         request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
-         *         preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
-         *         model wrote, where its calls were read from that, since its server doesn't parse them. `tried`: the models
-         *         and keys of its chain that were asked before `model`, in order.
          */
         ModelCallCompleted: {
-            /** @default [] */
+            /**
+             * @description The ways in which the request was changed for its server (see `LearnedAdaptation.label`).
+             * @default []
+             */
             adapted?: string[];
-            /** @default 1 */
+            /**
+             * @description How often the model was asked.
+             * @default 1
+             */
             attempts?: number;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default null */
+            /**
+             * @description SHA-256 of the blob that lists the prompt parts and tool definitions (see `model_context`). Null: as for the last call before it whose answer is in the history.
+             * @default null
+             */
             context?: string | null;
-            /** @default null */
+            /**
+             * @description Number of tokens that the model takes; null: unknown.
+             * @default null
+             */
             context_window?: number | null;
-            /** @default null */
+            /**
+             * @description Tokens of the request by Foldline's own count, where that is known to be wrong for the session; null: it isn't.
+             * @default null
+             */
             counted?: number | null;
-            /** @default null */
+            /**
+             * @description Why the answer was broken off; null: it wasn't.
+             * @default null
+             */
             cut?: ("cancelled" | "failed" | "repetition" | "stopped" | "token_limit") | null;
-            /** @default null */
+            /**
+             * @description What the model's server said when it broke the answer off; null: nothing.
+             * @default null
+             */
             cut_words?: string | null;
-            /** @default stop */
+            /**
+             * @description Why the answer ended, as the provider says. `stop`: also an answer that its calls end. Null: it was broken off.
+             * @default stop
+             */
             finish_reason?: string | null;
-            /** @default null */
+            /**
+             * @description Milliseconds until the first piece of the answer; null: all came at once.
+             * @default null
+             */
             first_token_ms?: number | null;
-            /** @default 0 */
+            /**
+             * @description How long it took, in milliseconds.
+             * @default 0
+             */
             latency_ms?: number;
-            /** @default null */
+            /**
+             * @description How long the answer could be, in tokens, by its limit or by what caps on spending left; null: unknown.
+             * @default null
+             */
             max_tokens?: number | null;
+            /** @description The model, as `provider/model`. */
             model: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material in what the agent stores and the model was shown, as far as the session didn't know them.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default null */
+            /**
+             * @description The provider's id of the request; null: it gave none.
+             * @default null
+             */
             provider_request_id?: string | null;
             /**
+             * @description What the model was asked for.
              * @default turn
              * @enum {unknown}
              */
             purpose?: "summary" | "turn" | "warning";
-            /** @default null */
+            /**
+             * @description What the model wrote, where its calls were read from that because its server doesn't parse them; null: it does.
+             * @default null
+             */
             read_from?: string | null;
-            /** @default [] */
+            /**
+             * @description Tools that were left out because a first request with them was refused.
+             * @default []
+             */
             refused_tools?: components["schemas"]["RefusedTool"][];
-            /** @default null */
+            /**
+             * @description The messages of the session that the model saw, as of the request.
+             * @default null
+             */
             shown?: components["schemas"]["ShownMessages"] | null;
-            /** @default null */
+            /**
+             * @description Why the model got the preset for small models, a short prompt and few tools; null: it got the usual one.
+             * @default null
+             */
             small_since?: string | null;
-            /** @default null */
+            /**
+             * @description Number of the last message's event in a summary that had room for only a part of them; null: it had room for all.
+             * @default null
+             */
             summarised?: number | null;
+            /** @description The answer as Markdown. */
             text: string;
-            /** @default null */
+            /**
+             * @description What the model thought, for people; null: nothing is known.
+             * @default null
+             */
             thinking?: components["schemas"]["Thinking"] | null;
-            /** @default [] */
+            /**
+             * @description Pieces of the thinking that go back to the same model. Not stored for an answer that was broken off.
+             * @default []
+             */
             thoughts?: components["schemas"]["Thought"][];
-            /** @default [] */
+            /**
+             * @description Tool calls that the answer asks for, in order.
+             * @default []
+             */
             tool_calls?: components["schemas"]["ResolvedCall"][];
-            /** @default [] */
+            /**
+             * @description Models and keys of the chain that were asked before `model` and gave no answer, in order.
+             * @default []
+             */
             tried?: components["schemas"]["FailedTry"][];
+            /** @description Tokens and cost. What the provider didn't report, because the answer was broken off, is counted. */
             usage: components["schemas"]["Usage"];
         };
         /**
@@ -7598,89 +8998,150 @@ export interface components {
          * @description `foldline.session.model_call_completed.v1`: What the model said, and by reference exactly what it saw.
          */
         ModelCallCompletedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ModelCallCompleted"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.model_call_completed.v1";
         };
         /**
          * ModelCallFailed
-         * @description The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
-         *
-         *         `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
-         *         `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
-         *         is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
-         *         `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
-         *         earlier calls the model can't take it. `tried`: all models and keys of a chain that were asked, in order;
-         *         empty where there was only one. `model`, `kind` and `server` are those of the one of them that is most
+         * @description The model gave no answer. `model`, `kind` and `server` are those of the one of a chain that is most
          *         likely to answer again.
          */
         ModelCallFailed: {
-            /** @default 1 */
+            /**
+             * @description How often it was asked. 0: the request was not sent, because by earlier calls the model can't take it.
+             * @default 1
+             */
             attempts?: number;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default null */
+            /**
+             * @description SHA-256 of the blob that lists the prompt parts and tool definitions (see `model_context`); null: as before.
+             * @default null
+             */
             context?: string | null;
+            /** @description What went wrong, for programs. */
             kind: components["schemas"]["ModelFailure"];
-            /** @default 0 */
+            /**
+             * @description How long it took, in milliseconds.
+             * @default 0
+             */
             latency_ms?: number;
+            /** @description What the provider said, with what to do. */
             message: string;
+            /** @description The model, as `provider/model`. */
             model: string;
-            /** @default null */
+            /**
+             * @description By how much the request was too long; null: it wasn't.
+             * @default null
+             */
             overflow?: components["schemas"]["Overflow"] | null;
-            /** @default null */
+            /**
+             * @description Seconds to wait before asking again, as the server said; null: it didn't.
+             * @default null
+             */
             retry_after_s?: number | null;
-            /** @default false */
+            /**
+             * @description Whether trying again later may help.
+             * @default false
+             */
             retryable?: boolean;
-            /** @default null */
+            /**
+             * @description Names, by a hash, the model server that didn't do its part: asking again may help as soon as it answers. Null: only time can tell.
+             * @default null
+             */
             server?: string | null;
-            /** @default null */
+            /**
+             * @description The cap on spending that left too little; null: none did.
+             * @default null
+             */
             setting?: string | null;
-            /** @default null */
+            /**
+             * @description The messages of the session that the request had; null: unknown.
+             * @default null
+             */
             shown?: components["schemas"]["ShownMessages"] | null;
-            /** @default [] */
+            /**
+             * @description All models and keys of the chain that were asked, in order; empty: there was only one.
+             * @default []
+             */
             tried?: components["schemas"]["FailedTry"][];
         };
         /**
          * ModelCallFailedRecord
-         * @description `foldline.session.model_call_failed.v1`: The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
+         * @description `foldline.session.model_call_failed.v1`: The model gave no answer. `model`, `kind` and `server` are those of the one of a chain that is most
          */
         ModelCallFailedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ModelCallFailed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.model_call_failed.v1";
         };
         /**
          * ModelCallRequested
-         * @description A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+         * @description A model must be asked.
          *
-         *         Before older messages are hidden, the model is asked twice for that `purpose`: once with a `warning`, so
+         *         Before older messages are hidden, the model is asked twice for that purpose: once with a `warning`, so
          *         that it can note down what it needs, and once for a `summary` of what will be hidden.
          */
         ModelCallRequested: {
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default [] */
+            /**
+             * @description Numbers of the events of queued inputs that enter the history here.
+             * @default []
+             */
             joins?: number[];
-            /** @default null */
+            /**
+             * @description The model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's.
+             * @default null
+             */
             model?: string | null;
             /**
+             * @description What it is asked for: the next step of the `turn`, to be warned (`warning`), or a `summary`.
              * @default turn
              * @enum {unknown}
              */
@@ -7688,31 +9149,47 @@ export interface components {
         };
         /**
          * ModelCallRequestedRecord
-         * @description `foldline.session.model_call_requested.v1`: A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+         * @description `foldline.session.model_call_requested.v1`: A model must be asked.
          */
         ModelCallRequestedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ModelCallRequested"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.model_call_requested.v1";
         };
         /**
          * ModelCheck
-         * @description One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
-         *         no agent can work with it.
+         * @description One thing that a model can do or can't.
          */
         ModelCheck: {
+            /** @description Name of the check. */
             name: string;
+            /** @description Whether agents can't work without it. */
             needed: boolean;
+            /** @description Whether the model can do it; null: unknown. */
             ok: boolean | null;
+            /** @description What was found, in words. */
             words: string;
         };
         /**
@@ -7723,122 +9200,158 @@ export interface components {
         ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "empty_answer" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
          * ModelTest
-         * @description What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
-         *         and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
-         *         millionths of a dollar, null where nobody knows. `small_since`: why it gets the preset for small ones.
-         *         `checks` and `models` where those were asked for.
+         * @description What came of one test call of a model.
          */
         ModelTest: {
-            /** @default [] */
+            /**
+             * @description What the model can do; empty: not asked for.
+             * @default []
+             */
             checks?: components["schemas"]["ModelCheck"][];
+            /** @description Number of tokens that the model takes; null: unknown. */
             context_window: number | null;
+            /** @description Cost in millionths of a US dollar. Null: no price is known. */
             cost_micros: number | null;
+            /** @description What went wrong, for programs; null: nothing went wrong. */
             failure: string | null;
+            /** @description The model that was asked. */
             model: string;
-            /** @default [] */
+            /**
+             * @description The models of its server; empty: not asked for.
+             * @default []
+             */
             models?: string[];
+            /** @description How long it took, in milliseconds. */
             ms: number;
+            /** @description Whether the model answered. */
             ok: boolean;
+            /** @description What went wrong and what to do; null: nothing went wrong. */
             problem: string | null;
+            /** @description What the model answered; null: nothing. */
             said: string | null;
+            /** @description The server's address, or its provider's name; null: unknown. */
             server: string | null;
+            /** @description Why the model gets the preset for small models; null: it gets the usual one. */
             small_since?: string | null;
+            /** @description Tokens that it used; null: unknown. */
             tokens: number | null;
         };
         /**
          * MouseInput
-         * @description The mouse at a point of the page, in CSS pixels from its upper left corner. `clicks`: 2 for a double
-         *         one.
+         * @description The mouse at a point of the page.
          */
         MouseInput: {
-            /** @enum {unknown} */
+            /**
+             * @description What the button did, or `move`.
+             * @enum {unknown}
+             */
             action: "down" | "move" | "up";
             /**
+             * @description The button that it was.
              * @default left
              * @enum {unknown}
              */
             button?: "left" | "middle" | "right";
-            /** @default 1 */
+            /**
+             * @description 2 for a double click, 3 for a triple click.
+             * @default 1
+             */
             clicks?: number;
-            /** @enum {unknown} */
+            /**
+             * @description Always `mouse`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "mouse";
-            /** @description CSS pixels of the page */
+            /** @description CSS pixels from the left edge of the page. */
             x: number;
-            /** @description CSS pixels of the page */
+            /** @description CSS pixels from the top edge of the page. */
             y: number;
         };
         /**
          * NewCredentials
-         * @description A service by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), and what it is to be allowed. No
-         *         `agents`: to wake sessions of any.
+         * @description A service that may wake sessions.
          */
         NewCredentials: {
-            /** @default [] */
+            /**
+             * @description Ids of the agents that it may wake; empty: all.
+             * @default []
+             */
             agents?: string[];
+            /** @description Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first. It is the source of the service's wakes. */
             name: string;
             /**
-             * @description wakes a minute
+             * @description Wakes that it may send per minute.
              * @default 60
              */
             rate?: number;
             /**
-             * @description bytes of one wake
+             * @description Greatest size of one wake, in bytes.
              * @default 65536
              */
             size?: number;
         };
         /**
          * NewMcpToken
-         * @description A program by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), which agent it may use, and for
-         *         what: `read` its sessions, `ask` it, `rewind` (fork), run the `tools` that are exposed.
+         * @description A program that may use an agent by MCP, and for what.
          */
         NewMcpToken: {
-            /** @description 1 to 64 letters, digits, `_` or `-` */
+            /** @description Id of the agent that it may use. */
             agent_id: string;
+            /** @description The client's name: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
             name: string;
+            /** @description `read` its sessions, `ask` it, `rewind` (fork sessions), or run the `tools` that are exposed. */
             scopes: components["schemas"]["McpScope"][];
         };
         /**
          * NewSchedule
-         * @description A task and exactly one of `at` (ISO 8601; without an offset, in `timezone`) and `cron` (five fields, or
-         *         an alias such as `@daily`).
-         *
-         *         Without a `timezone` it is the agent's; without a `model` or `token_limit`, those of any new session.
+         * @description A task, with exactly one of a time and `cron`.
          */
         NewSchedule: {
+            /** @description When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`. */
             at?: string | null;
+            /** @description When it runs: five fields, or an alias such as `@daily`, in `timezone`. */
             cron?: string | null;
             /**
+             * @description What happens to times that were missed: the last of them runs, however late (`run_once`), or none (`skip`).
              * @default run_once
              * @enum {unknown}
              */
             misfire?: "run_once" | "skip";
+            /** @description Model of the runs, as `provider/model`. Left out: the agent's. */
             model?: string | null;
+            /** @description What people call the task. */
             name: string;
             /**
+             * @description What happens when a run is due and the one before it isn't over: it is left out (`skip`), waits (`queue`), or runs beside it (`parallel`).
              * @default skip
              * @enum {unknown}
              */
             overlap?: "parallel" | "queue" | "skip";
+            /** @description The message that each run begins with. */
             task: string;
+            /** @description An IANA time zone, such as `Europe/Oslo`. Left out: the agent's. */
             timezone?: string | null;
+            /** @description Token limit of each run's session. Left out: that of any new session. */
             token_limit?: number | null;
         };
         /**
          * NewestBisection
-         * @description The agent's newest bisection; null: it had none yet.
+         * @description The agent's newest bisection.
          */
         NewestBisection: {
+            /** @description The bisection; null: the agent had none yet. */
             bisection: components["schemas"]["BisectionShown"] | null;
         };
         /**
          * NextTimes
-         * @description The next times in UTC of a task that isn't stored, the zone that they were found in, and in words what
-         *         its `cron` means.
+         * @description When a task would run next.
          */
         NextTimes: {
+            /** @description The meaning of `cron` in words; null: no `cron` was given. */
             cron_words: string | null;
+            /** @description The next times, in UTC. */
             next: string[];
+            /** @description The IANA time zone that the times were found in. */
             timezone: string;
         };
         /**
@@ -7846,18 +9359,26 @@ export interface components {
          * @description One thing that was to go back and stays as it is.
          */
         NotRewound: {
+            /** @description Kind of the thing, such as `skill`. */
             kind: string;
+            /** @description Its name, unique within its kind. */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description `changed_meanwhile`: somebody changed it during the rewind. `changed_by_others`: another session or a person changed it too. `path_taken`: another file has its path. `inexact`: its earlier state can't be made again.
+             * @enum {unknown}
+             */
             why: "changed_by_others" | "changed_meanwhile" | "inexact" | "path_taken";
         };
         /**
          * Notifications
-         * @description The channels by name, the preferences, and the kinds of channels that can be made.
+         * @description Everything about notifications.
          */
         Notifications: {
+            /** @description The channels, by name. */
             channels: components["schemas"]["ShownChannel"][];
+            /** @description The kinds of channels that can be set up. */
             offered: components["schemas"]["OfferedChannel"][];
+            /** @description What holds for all channels. */
             preferences: components["schemas"]["ShownPreferences"];
         };
         /**
@@ -7865,14 +9386,19 @@ export interface components {
          * @description A topic of an ntfy server.
          */
         Ntfy: {
-            /** @enum {unknown} */
+            /**
+             * @description Always `ntfy`: says which kind this is.
+             * @enum {unknown}
+             */
             kind: "ntfy";
             /**
              * Server
              * Format: uri
+             * @description Address of the ntfy server.
              * @default https://ntfy.sh
              */
             server?: string;
+            /** @description Only if the server needs one. */
             token?: string | null;
             /**
              * Topic
@@ -7882,60 +9408,77 @@ export interface components {
         };
         /**
          * OfferedChannel
-         * @description A kind of channel, and what to fill in to make one. Not `by_hand`: a browser fills it in.
+         * @description A kind of channel that can be set up.
          */
         OfferedChannel: {
+            /** @description Whether people fill in the inputs. False: a browser does. */
             by_hand: boolean;
+            /** @description What to fill in. */
             inputs: components["schemas"]["FormInput"][];
+            /** @description Name of the kind, such as `email`. */
             kind: string;
+            /** @description Its heading in forms. */
             title: string;
         };
         /**
          * OpenDialog
-         * @description A dialog that the page opened and that waits for the person; `default` is what a prompt proposes.
+         * @description A dialog that the page opened and that waits for the person.
          */
         OpenDialog: {
+            /** @description The text that a prompt proposes; empty: none. */
             default: string;
+            /** @description What it is, as browsers call it: `alert`, `confirm`, `prompt` or `beforeunload`. */
             kind: string;
+            /** @description The text of the dialog. */
             message: string;
         };
         /**
          * OpenQuestion
-         * @description A call that waits for a person's answer, other than a yes: a question, a form, a page.
+         * @description A call that waits for a person's answer other than an approval: a question, a form, a page.
          */
         OpenQuestion: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
             /** @description The JSON Schema of a form's `data`. Null: it isn't a form. */
             answer_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
             /** @description Answer it at `POST /questions/{id}`. */
             id: string;
-            /** @description What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`, `render_and_wait` (a page), `browser_hand_over` (a browser to take over; it is ended in its own way). */
+            /** @description What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`, `render_and_wait` (a page), `browser_hand_over` (a browser to take over, which is ended in its own way). */
             kind: string;
-            /** @description Answers that are offered; any other text is an answer, too. */
+            /** @description Answers to offer; any other text is allowed too. */
             options: unknown[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the call began to wait.
+             */
             requested_at: string;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** @description All that is shown. */
+            /** @description Everything to show to the person. */
             show: {
                 [key: string]: unknown;
             };
             /** @description The question, or the form's title. */
             text: string;
-            /** @description The chat's title. */
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description The tool's name. */
             tool: string;
         };
         /**
          * OpenQuestions
-         * @description A page, newest first; `total` counts all.
+         * @description A page of questions, newest first.
          */
         OpenQuestions: {
+            /** @description The entries of this page. */
             items: components["schemas"]["OpenQuestion"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Number of entries in the whole list. */
             total: number;
         };
         /**
@@ -7946,346 +9489,510 @@ export interface components {
         Operation: "append" | "delete" | "find_replace" | "prepend" | "replace";
         /**
          * OperatorSetting
-         * @description A setting that processes are told when they start. `value` never holds a secret.
+         * @description A setting that processes read when they start.
          */
         OperatorSetting: {
+            /** @description What it does, in words. */
             meaning: string;
+            /** @description Where the value comes from. */
             source: string;
+            /** @description Its value; never a secret. */
             value: string;
+            /** @description The environment variable that sets it, such as `FOLDLINE_…`. */
             variable: string;
         };
         /**
          * Outcome
-         * @description A call that may or may not have done its work. `happened`: what a person found out; null: not yet.
+         * @description A call that may or may not have done its work.
          */
         Outcome: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description The arguments of the call, by their names. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description When the call ended; null: unknown. */
             ended_at: string | null;
+            /** @description What went wrong, in words; null: unknown. */
             error: string | null;
+            /** @description Whether it did its work, as a person found out; null: not settled yet. */
             happened: boolean | null;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description When a person found out; null: not settled yet. */
             settled_at: string | null;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description The tool's name. */
             tool: string;
         };
         /**
          * OutcomePage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         OutcomePage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Outcome"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * OutcomeSettled
-         * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
+         * @description A person found out whether a call did its work whose outcome was unknown.
          */
         OutcomeSettled: {
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description Whether the call did its work. */
             happened: boolean;
+            /** @description The message for the model. */
             message: string;
         };
         /**
          * OutcomeSettledRecord
-         * @description `foldline.session.outcome_settled.v1`: A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
+         * @description `foldline.session.outcome_settled.v1`: A person found out whether a call did its work whose outcome was unknown.
          */
         OutcomeSettledRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["OutcomeSettled"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.outcome_settled.v1";
         };
         /**
          * Outline
-         * @description Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
+         * @description The places in a session to look back to.
          *
-         *         Of very long sessions the newest only; `left_out` says how many are before. `changes` are all changes
-         *         of the agent since the session began, whoever made them, newest first; a very long list is cut.
+         *         Of very long sessions the newest only.
          */
         Outline: {
+            /** @description Changes of the agent since the session began, by anyone, newest first. A very long list is cut. */
             changes: components["schemas"]["AgentMark"][];
+            /** @description Addresses of the session's events, in order. */
             events: string[];
+            /** @description Number of earlier events that are left out. */
             left_out: number;
+            /** @description Addresses among them at which a turn begins. */
             turns: string[];
         };
         /**
          * OutsideSource
-         * @description Where material came from that a context holds: its `name` (a host, a path, a service), and the address
-         *         of the event that brought it.
+         * @description Where outside material in a context came from.
          */
         OutsideSource: {
+            /** @description Address of the event that brought it. */
             address: string;
-            /** @enum {unknown} */
+            /**
+             * @description What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a `page` of the agent, or the `clipboard`.
+             * @enum {unknown}
+             */
             kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            /** @description Its name, such as a host, a file's path or a service. */
             name: string;
         };
         /**
          * Overflow
          * @description How much longer a request was than its model's window, in tokens, and what was done about it.
-         *
-         *         The model's server says what the request `needed` and how large its `window` is; None: it doesn't say.
          */
         Overflow: {
+            /** @description What the request takes by Foldline's own count (`session_domain.domain.rules.tokens`). */
             counted: number;
-            /** @default [] */
+            /**
+             * @description Long texts that are cut in the next request.
+             * @default []
+             */
             cuts?: components["schemas"]["CutText"][];
-            /** @default false */
+            /**
+             * @description Whether the cuts are enough: no message has to be hidden.
+             * @default false
+             */
             fits?: boolean;
+            /** @description What the next request takes by the same count, with the cuts, or as a smaller part of a summary. */
             left: number;
-            /** @default null */
+            /**
+             * @description What the request needs, as the model's server says; null: it doesn't.
+             * @default null
+             */
             needed?: number | null;
-            /** @default null */
+            /**
+             * @description The size of the window, as the model's server says; null: it doesn't.
+             * @default null
+             */
             window?: number | null;
         };
         /**
          * OwnChange
-         * @description An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
-         *
-         *         `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
-         *         beginning of what the session had been told last when the model decided on the call, and `woken_by` says
-         *         who told it, if not a person. `outside`: where material from outside came from that the agent had when it
-         *         did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
+         * @description Something of its own that an agent made, changed or deleted.
          */
         OwnChange: {
+            /** @description Address of the event that did it. */
             address: string;
+            /** @description Id of the tool call that did it; null: no call did. */
             call_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the agent did it.
+             */
             changed_at: string;
+            /** @description Address of the newest event that changed the same thing later. Null: the change can be undone. */
             changed_since: string | null;
+            /** @description Kind of the thing, such as `skill`, `tool`, `state` or `database`. */
             kind: string;
+            /** @description What people call the thing where its name is an id. For the database: the SQL statement. */
             label: string;
+            /** @description Name of the thing, unique within its kind. */
             name: string;
+            /** @description Sources of outside material that the agent had read by then. */
             outside: components["schemas"]["ProvenanceSource"][];
+            /** @description Id of the session in which it did so; null: outside of sessions. */
             session_id: string | null;
+            /** @description The title of that session; null: it has none. */
             title: string | null;
+            /** @description The tool that did it; null: no call did. */
             tool: string | null;
+            /** @description The version that it wrote; null: a deletion, or a thing without versions. */
             version: number | null;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the thing was made, changed or deleted.
+             * @enum {unknown}
+             */
             what: "changed" | "deleted" | "made";
+            /** @description The beginning of the last message that the agent had when it decided on the call; null: unknown. */
             why: string | null;
+            /** @description Who sent that message, such as the name of a service; null: a person did. */
             woken_by: string | null;
         };
         /**
          * OwnChangePage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         OwnChangePage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["OwnChange"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * OwnValue
-         * @description What one level has: its value (null for a secret), and who wrote it when.
+         * @description What one level has for a setting.
          */
         OwnValue: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its value; null for a secret. */
             value: unknown;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * PackOfAgent
-         * @description A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing. Tools
-         *         that need one of the `missing_secrets` aren't offered to models until the agent has it.
+         * @description A pack of tools, enabled for the agent or not.
          */
         PackOfAgent: {
+            /** @description What else the agent has because of it. */
             brings: components["schemas"]["BroughtByPack"][];
+            /** @description Whether it is enabled for the agent. */
             enabled: boolean;
+            /** @description Whether it is installed. A pack that isn't adds nothing. */
             installed: boolean;
+            /** @description Names of secrets that the agent lacks. Tools that need one aren't offered to models. */
             missing_secrets: string[];
+            /** @description Name of the pack. */
             name: string;
+            /** @description Why it adds nothing; null: it does. */
             problem: string | null;
+            /** @description What it is for, in a sentence. */
             purpose: string;
+            /** @description Its settings; null: it has none. */
             settings: components["schemas"]["SettingsOfPack"] | null;
+            /** @description What people call it. */
             title: string;
+            /** @description The tools that it brings. */
             tools: components["schemas"]["PackTool"][];
+            /** @description Version of the pack. */
             version: string;
         };
         /**
          * PackOffer
-         * @description The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
-         *         answers them itself.
+         * @description The tools of a pack, as its workers published them.
          */
         PackOffer: {
+            /** @description Name of the consumer whose workers run the tools. Null: the session engine answers them. */
             consumer: string | null;
+            /** @description Name of the pack. */
             pack: string;
+            /** @description Names of the tools. */
             tools: string[];
+            /** @description Version of the pack. */
             version: string;
         };
         /**
          * PackTool
-         * @description A tool of a pack: its id, and the `name` by which models call it. `alias_of`: the core tool whose work
-         *         it does. `description` is the beginning of what models read. `switched_off_by`: the setting of the pack by
-         *         which models don't have it.
+         * @description A tool of a pack.
          */
         PackTool: {
+            /** @description Name of the core tool that does its work; null: it does its own. */
             alias_of: string | null;
+            /** @description The beginning of what models read about it. */
             description: string;
+            /** @description The group of tools that it is part of, such as `web`. */
             family: string;
+            /** @description The name by which models call it. */
             name: string;
+            /** @description The setting of the pack because of which models don't have it; null: they have it. */
             switched_off_by: string | null;
+            /** @description Id of the tool. */
             tool: string;
         };
         /**
          * PacksOfAgent
-         * @description The enabled packs in their order, then the others by name. Where two packs have a tool of the same
-         *         name, the earlier pack's is used. `renamed` are core tools and the agent's own that have another name for
-         *         it.
+         * @description The packs of an agent.
          */
         PacksOfAgent: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
             /** @description What else is installed beside packs, for all agents. */
             extensions: components["schemas"]["ShownExtension"][];
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description The enabled packs in their order, then the others by name. If two have a tool of the same name, the earlier pack's is used. */
             packs: components["schemas"]["PackOfAgent"][];
+            /** @description Core tools and tools of the agent that have another name because of a pack. */
             renamed: components["schemas"]["RenamedTool"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * Picture
-         * @description A picture by the hash of its bytes. `name` is what a model that can't see it is told of it.
+         * @description A picture.
          */
         Picture: {
+            /** @description SHA-256 of the bytes, in hex. */
             blob: string;
+            /** @description The media type, such as `text/markdown`. */
             media_type: string;
+            /** @description What a model that can't see it reads instead. */
             name: string;
+            /** @description Size in bytes. */
             size: number;
         };
         /**
          * Pinned
-         * @description The user put the session above the others in the list, or, with `pinned` false, back among them.
+         * @description The user pinned the session to the top of the list, or unpinned it.
          */
         Pinned: {
-            /** @default true */
+            /**
+             * @description Whether it stays at the top of the list.
+             * @default true
+             */
             pinned?: boolean;
         };
         /**
          * PinnedRecord
-         * @description `foldline.session.pinned.v1`: The user put the session above the others in the list, or, with `pinned` false, back among them.
+         * @description `foldline.session.pinned.v1`: The user pinned the session to the top of the list, or unpinned it.
          */
         PinnedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Pinned"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.pinned.v1";
         };
         /**
          * PlaybookStep
-         * @description One step: which tool is used and for what, what it needs, and what its result is called after it.
+         * @description One step of a playbook.
          */
         PlaybookStep: {
+            /** @description What the step does, for people. */
             description: string;
-            /** @default  */
+            /**
+             * @description What later steps call its result; empty: none uses it.
+             * @default
+             */
             output_variable?: string;
+            /** @description What the tool is used for. */
             purpose: string;
-            /** @default [] */
+            /**
+             * @description What the step needs to know, such as results of earlier steps.
+             * @default []
+             */
             required_data?: string[];
+            /** @description Id of the step, unique within its playbook. */
             step_id: string;
+            /** @description Name of the tool to use. */
             tool_name: string;
         };
         /**
          * PolicyJudgement
-         * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
-         *         `rule`, in words.
-         *
-         *         Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
-         *         model had read by then, and which `commands` of the session a yes can be for beside this one.
+         * @description What an agent's policy says of a call.
          */
         PolicyJudgement: {
-            /** @default null */
+            /**
+             * @description The commands of the session that can be approved together with this one; null: none.
+             * @default null
+             */
             commands?: components["schemas"]["Match"] | null;
-            /** @default null */
+            /**
+             * @description What approving for longer than once allows; null: only `once` is possible.
+             * @default null
+             */
             covers?: components["schemas"]["Match"] | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that the model had read by then.
+             * @default []
+             */
             outside?: components["schemas"]["OutsideSource"][];
+            /** @description The rule that decided, in words. */
             rule: string;
+            /** @description What becomes of the call. */
             verdict: components["schemas"]["Verdict"];
-            /** @default 0 */
+            /**
+             * @description Version of the policy; 0: nobody wrote one.
+             * @default 0
+             */
             version?: number;
         };
         /**
          * PolicyOfAgent
-         * @description The person's rules. A *deny* that fits always counts; otherwise the first rule that fits decides. The
-         *         rules of the preset (`preset_rules`) come after them; they are shown here and can't be written.
-         *         `conditions` are what rules can say.
+         * @description Which calls of an agent are allowed, asked for or denied.
+         *
+         *         A *deny* that fits always counts; otherwise the first rule that fits decides.
          */
         PolicyOfAgent: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description What rules can say. */
             conditions: components["schemas"]["FormInput"][];
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
-            /** @enum {unknown} */
+            /**
+             * @description The preset whose rules come after the person's.
+             * @enum {unknown}
+             */
             preset: "balanced" | "cautious" | "free";
+            /** @description The rules of the preset. They can't be written. */
             preset_rules: components["schemas"]["Rule"][];
+            /** @description The person's rules, in order. */
             rules: components["schemas"]["Rule"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * PolicyTrial
-         * @description How many of the newest `of` calls the policy would allow, ask for and deny. `differ` is the number
-         *         whose verdict would change; `shown` are the newest of these.
+         * @description What a policy would say of past calls.
          */
         PolicyTrial: {
+            /** @description Number of calls whose verdict would change. */
             differ: number;
+            /** @description Number of calls that were judged: the newest ones. */
             of: number;
+            /** @description The newest of the calls whose verdict would change. */
             shown: components["schemas"]["JudgedCall"][];
+            /** @description By verdict: the number of calls that it would be given to. */
             verdicts: {
                 [key: string]: number;
             };
         };
         /**
          * PostBrowserInputs
-         * @description The inputs of the person, in order: clicks, keys, text, scrolling.
+         * @description What the person did.
          */
         PostBrowserInputs: {
+            /** @description Clicks, keys, text and scrolling, in the order in which they happened. */
             inputs: (components["schemas"]["MouseInput"] | components["schemas"]["WheelInput"] | components["schemas"]["KeyInput"] | components["schemas"]["TextInput"] | components["schemas"]["DialogInput"] | components["schemas"]["GoInput"] | components["schemas"]["ShowPageInput"] | components["schemas"]["ResizeInput"])[];
         };
         /**
          * PostMessage
-         * @description Something a person says, or sends: it has text, files or a prompt. `files` are ids of files that the
-         *         session sees; send them by `POST /files` with its `session_id` before. With a `prompt`, its MCP server
-         *         provides the text, so send none.
+         * @description A message of a person. It has text, files or a prompt.
          */
         PostMessage: {
-            /** @default [] */
+            /**
+             * @description Ids of files that the session sees. Upload them before by `POST /files` with the session's id.
+             * @default []
+             */
             files?: string[];
+            /** @description A prompt of an MCP server, which provides the text: send none. */
             prompt?: components["schemas"]["ChosenPrompt"] | null;
             /**
-             * @description at most 1,000,000 characters
+             * @description The text. It may be empty only with files or a prompt.
              * @default
              */
             text?: string;
@@ -8301,261 +10008,360 @@ export interface components {
          *         others, or with a `reason`.
          */
         PostToolResponse: {
-            /** @description 1 to 64 letters, digits, `_` or `-` */
+            /** @description Id of the pending call. */
             call_id: string;
+            /** @description The answer, in the form that the tool takes. */
             response: unknown;
         };
         /**
          * PreviewAgentRewind
-         * @description The event after which the agent was as it is to be.
+         * @description A rewind of an agent to look at first.
          */
         PreviewAgentRewind: {
+            /** @description Number of the event as of which the agent is wanted back. */
             to: number;
         };
         /**
          * Problem
-         * @description Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
-         *
-         *         Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its
-         *         `response`; empty: the whole, or not the body), and `errors`, all that is wrong, the first first.
+         * @description Why a request failed (RFC 9457).
          */
         Problem: {
+            /** @description What went wrong in this case, and what to do next. */
             detail: string;
+            /** @description All that is wrong with the request. Only 422 has it. */
             errors?: components["schemas"]["RequestFlaw"][] | null;
+            /** @description What went wrong, for programs. */
             kind: components["schemas"]["Kind"];
+            /** @description JSON Pointer to what is at fault in the body (of an answer to a call: in its `response`). Empty: the whole body, or something else. Only 422 has it. */
             path?: string | null;
+            /** @description The HTTP status. */
             status: number;
+            /** @description What went wrong in general, in words. */
             title: string;
+            /** @description Address of the documentation of this kind of problem. */
             type: string;
         } & {
             [key: string]: unknown;
         };
         /**
          * ProjectionProgress
-         * @description How far the tables that people read are: the last event in them, and the last one of the log.
+         * @description How far the tables behind lists are.
          */
         ProjectionProgress: {
+            /** @description Number of the last event in the log. */
             last_sequence: number;
+            /** @description Number of the last event that is in the tables. */
             sequence: number;
         };
         /**
          * PromptArgument
-         * @description What a prompt is given, as text.
+         * @description An argument of a prompt. It is given as text.
          */
         PromptArgument: {
-            /** @default  */
+            /**
+             * @description What to fill in, in the server's words.
+             * @default
+             */
             description?: string;
+            /** @description Its name, as the server has it. */
             name: string;
-            /** @default false */
+            /**
+             * @description Whether it must be given.
+             * @default false
+             */
             required?: boolean;
         };
         /**
          * PromptOfMessage
-         * @description A prompt of a foreign server (MCP): whose it is, its name there, and what was put in.
+         * @description A prompt of an MCP server that a person chose.
          */
         PromptOfMessage: {
-            /** @default {} */
+            /**
+             * @description What was filled in, by the arguments' names.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: string;
             };
+            /** @description The prompt's name at the server. */
             name: string;
+            /** @description Name of the server, as the agent has it. */
             server: string;
         };
         /**
          * ProvenanceSource
-         * @description A source of material from outside: `name` is a host, a file's path, a service's, a tool's, a page's;
-         *         empty where these are several of that kind. It came `count` times: first by event `at` of `session` (null:
-         *         not of this log, or of no session), lastly by event `last`.
+         * @description A source of material from outside.
          */
         ProvenanceSource: {
+            /** @description Address of the event that read it first; null: it isn't in this log or in no session. */
             at: string | null;
+            /** @description How often it was read. */
             count: number;
-            /** @enum {unknown} */
+            /**
+             * @description What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a `page` of the agent, or the `clipboard`.
+             * @enum {unknown}
+             */
             kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            /** @description Address of the event that read it last; null: the first is the only one, or it isn't in this log. */
             last: string | null;
+            /** @description Its name, such as a host, a file's path or a service. Empty: several of that kind. */
             name: string;
+            /** @description Id of the session in whose events it is; null: none. */
             session: string | null;
         };
         /**
          * PushKey
-         * @description What a browser subscribes with (`applicationServerKey`).
+         * @description The key of this installation for Web Push.
          */
         PushKey: {
+            /** @description Pass it to the browser as `applicationServerKey`. */
             public_key: string;
         };
         /**
          * QueryDatabase
-         * @description One SQLite statement that only reads, and the values for its `?`. With `at`, it is run on the database
-         *         as it was after that event.
-         *
-         *         The answer has `rows` rows after the first `skip`, and of each value the first `cell` characters (bytes
-         *         of a blob).
+         * @description One SQLite statement that only reads.
          */
         QueryDatabase: {
+            /** @description Number of an event: the statement runs on the database as of then. Left out: as it is now. */
             at?: number | null;
+            /** @description The greatest length of each value, in characters (bytes for a blob). Left out: the server's own limit. */
             cell?: number | null;
-            /** @default [] */
+            /**
+             * @description The values for its `?`, in order.
+             * @default []
+             */
             params?: unknown[];
+            /** @description The greatest number of rows to answer. Left out: the server's own limit. */
             rows?: number | null;
-            /** @default 0 */
+            /**
+             * @description Number of rows to leave out at the beginning.
+             * @default 0
+             */
             skip?: number;
+            /** @description The SQL statement. */
             sql: string;
         };
         /**
          * Queue
-         * @description How far the workers of a durable consumer are: messages that wait, are in hand, and of these not for
-         *         the first time. `delivered_at`: when it was last given one; null: never since its server started.
+         * @description The messages of a durable consumer.
          */
         Queue: {
+            /** @description Name of the consumer. */
             consumer: string;
+            /** @description When a worker was last given a message; null: never since the consumer's server started. */
             delivered_at: string | null;
+            /** @description Number of messages that workers have now. */
             in_hand: number;
+            /** @description Number of those that were delivered before. */
             redelivered: number;
+            /** @description Name of the JetStream stream that it reads. */
             stream: string;
+            /** @description Number of messages that wait for a worker. */
             waiting: number;
         };
         /**
          * QuietHours
-         * @description From `begins` to `ends` (`HH:MM`, over midnight where that is earlier) in the IANA zone `timezone`.
+         * @description When nothing is sent.
          */
         QuietHours: {
+            /** @description When they begin, as `HH:MM`. */
             begins: string;
+            /** @description When they end, as `HH:MM`; earlier than `begins`: on the next day. */
             ends: string;
+            /** @description The time zone, as an IANA name such as `Europe/Oslo`. */
             timezone: string;
         };
         /**
          * RateAnswer
-         * @description Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
-         *         why; without it an earlier text goes too.
+         * @description What a person thinks of an answer.
          */
         RateAnswer: {
-            /** @description the `address` of the assistant's message */
+            /** @description The `address` of the assistant's message. */
             answer: string;
+            /** @description `up` or `down`. Null takes a rating back. */
             rating: ("down" | "up") | null;
+            /** @description Why. Left out: an earlier text is removed too. */
             text?: string | null;
         };
         /**
          * ReadForApp
-         * @description The resource by its address at the server. `approved` as in `CallForApp`.
+         * @description A resource that an app reads from its server.
          */
         ReadForApp: {
-            /** @default false */
+            /**
+             * @description The person in front of the app approved exactly this, as the problem `approval_needed` asked.
+             * @default false
+             */
             approved?: boolean;
+            /** @description The resource's address at the server. */
             uri: string;
         };
         /**
          * RefusedTool
-         * @description An own tool without which a model server took a request that it had refused with `reason`.
-         *
-         *         `version` is for people; `written_at` is the log sequence that wrote it: what an edit changes.
+         * @description A tool of the agent without which a model server took a request that it had refused.
          */
         RefusedTool: {
+            /** @description The server's words. */
             reason: string;
+            /** @description The tool's name. */
             tool: string;
+            /** @description Version of the tool. */
             version: number;
+            /** @description Number of the event that wrote this version of the tool. */
             written_at: number;
         };
         /**
          * RelatedSession
-         * @description Another session that has to do with this one.
+         * @description Another session that is connected to this one.
          */
         RelatedSession: {
+            /** @description Id of the session. */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
         };
         /**
          * Relative
-         * @description A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
-         *         that all of them go back to; else its own begins after event `fork_sequence` of that session's.
+         * @description A session that shares history with this one because of forks.
          */
         Relative: {
+            /** @description Number of the last event that it shares with the session it was forked from; null: it is not a fork. */
             fork_sequence: number | null;
+            /** @description Id of the session that it was forked from; null: all others go back to it. */
             forked_from_id: string | null;
+            /** @description Id of the session. */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
         };
         /**
          * Reminder
-         * @description A message to the session that set it, `due_at` a time in UTC. `reminds` is that session's id.
-         *
-         *         `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
-         *         day.
+         * @description A message that a session set for itself.
          */
         Reminder: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description Null: it waits. `told`: the session got it. `missed`: the session could not get it for a day. */
             done: ("missed" | "told") | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session is reminded.
+             */
             due_at: string;
+            /** @description Id of the reminder. */
             id: string;
+            /** @description The message that the agent reads then. */
             message: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Id of the session that set it and is reminded. */
             reminds: string;
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * ReminderDue
-         * @description A reminder that this session set has come due. `outside`: where material came from that it had then. A
-         *         `quiet` one begins no turn: people see it, and the model with what begins the next turn. `late` says in
-         *         words when it was due, if it comes late.
+         * @description A reminder that this session set has come due.
          */
         ReminderDue: {
-            /** @default null */
+            /**
+             * @description When it was due, in words; null: it came in time.
+             * @default null
+             */
             late?: string | null;
+            /** @description The message that the agent reads. */
             message: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that the session had when it set the reminder.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default false */
+            /**
+             * @description It begins no turn: people see it, and the model with what begins the next turn.
+             * @default false
+             */
             quiet?: boolean;
+            /** @description Id of the reminder. */
             reminder_id: string;
         };
         /**
          * ReminderDueRecord
-         * @description `foldline.session.reminder_due.v1`: A reminder that this session set has come due. `outside`: where material came from that it had then. A
+         * @description `foldline.session.reminder_due.v1`: A reminder that this session set has come due.
          */
         ReminderDueRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ReminderDue"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.reminder_due.v1";
         };
         /**
          * ReminderPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         ReminderPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Reminder"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * RenameAgent
-         * @description Another name.
+         * @description Another name for an agent.
          */
         RenameAgent: {
+            /** @description The name from now on. */
             name: string;
         };
         /**
          * RenameFile
-         * @description A file's other path.
+         * @description Another path for a file.
          */
         RenameFile: {
+            /** @description The path from now on, such as `notes/todo.md`. */
             path: string;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -8563,6 +10369,7 @@ export interface components {
          * @description The user gave the session another title.
          */
         Renamed: {
+            /** @description The title from now on. */
             title: string;
         };
         /**
@@ -8570,25 +10377,40 @@ export interface components {
          * @description `foldline.session.renamed.v1`: The user gave the session another title.
          */
         RenamedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Renamed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.renamed.v1";
         };
         /**
          * RenamedTool
-         * @description A tool that isn't a pack's and whose name a pack's tool has: what models call it instead.
+         * @description A tool outside of packs whose name a pack's tool has taken.
          */
         RenamedTool: {
+            /** @description What models call it instead. */
             name: string;
+            /** @description Id of the tool. */
             tool: string;
         };
         /**
@@ -8601,95 +10423,137 @@ export interface components {
          * @description `foldline.session.reopened.v1`: The user opened an archived session again: it is idle, and takes input.
          */
         ReopenedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Reopened"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.reopened.v1";
         };
         /**
          * Replay
-         * @description `strict`: compare every decision, with no effect. `live`: a fork at `at` that really goes on.
+         * @description A replay of a session.
          */
         Replay: {
+            /** @description The last event of the history of a live replay: its record's number, or its address (`N` or `N.i`). Left out: the newest. */
             at?: number | string | null;
             /**
+             * @description `strict`: compare every decision with what is recorded, without any effect. `live`: make a fork that really continues.
              * @default strict
              * @enum {unknown}
              */
             mode?: "live" | "strict";
+            /** @description The model of a live replay, as `provider/model`. Left out: as before. */
             model?: string | null;
+            /** @description The title of a live replay's fork. Left out: one is made. */
             title?: string | null;
         };
         /**
          * ReplayDifference
-         * @description The first decision that today's engine makes differently. `problem`: the events can't be folded.
+         * @description The first decision that today's engine makes differently.
          */
         ReplayDifference: {
+            /** @description Address of the recorded decision. */
             address: string;
+            /** @description The decision that the engine makes now; null: none. */
             decided?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Why the events can't be followed at all; null: they can. */
             problem?: string | null;
+            /** @description The decision that is recorded; null: none is. */
             recorded?: {
                 [key: string]: unknown;
             } | null;
         };
         /**
          * ReplayReport
-         * @description What strict replay found: how many events and decisions, and the first difference, if any.
+         * @description What a strict replay found.
          */
         ReplayReport: {
+            /** @description Number of decisions that were compared. */
             decisions: number;
+            /** @description The first difference; null: none. */
             difference?: components["schemas"]["ReplayDifference"] | null;
+            /** @description Number of events that were replayed. */
             events: number;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
         };
         /**
          * ReportAsked
-         * @description A sub-session became idle without a result: this once it is asked for it, in these words.
+         * @description A sub-session became idle without a result: it is asked for it once.
          */
         ReportAsked: {
+            /** @description What it is asked. */
             message: string;
         };
         /**
          * ReportAskedRecord
-         * @description `foldline.session.report_asked.v1`: A sub-session became idle without a result: this once it is asked for it, in these words.
+         * @description `foldline.session.report_asked.v1`: A sub-session became idle without a result: it is asked for it once.
          */
         ReportAskedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ReportAsked"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.report_asked.v1";
         };
         /**
          * RequestFlaw
-         * @description One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown).
+         * @description One thing that is wrong with a request.
          */
         RequestFlaw: {
+            /** @description What is wrong, in words. */
             message: string;
+            /** @description Its place, such as `body/title` or `query/limit`; empty: unknown. */
             where: string;
         };
         /**
          * ResetAdaptations
-         * @description How many were reset.
+         * @description What a reset did.
          */
         ResetAdaptations: {
+            /** @description Number of models that were reset. */
             reset: number;
         };
         /**
@@ -8697,91 +10561,151 @@ export interface components {
          * @description The pages are so large from now on, in CSS pixels: a narrow screen sees them as a phone does.
          */
         ResizeInput: {
+            /** @description Height of the pages from now on, in CSS pixels. */
             height: number;
-            /** @enum {unknown} */
+            /**
+             * @description Always `resize`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "resize";
+            /** @description Width of the pages from now on, in CSS pixels. */
             width: number;
         };
         /**
          * ResolvedCall
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
-         *         `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
-         *         the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
-         *         `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
-         *         not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
-         *         whose work it does.
-         *         `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
-         *         `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
-         *         page that was read; they are looked up where the model had material from outside.
+         *         With an error or a result it is over: it never runs.
          */
         ResolvedCall: {
-            /** @default null */
+            /**
+             * @description Name of the core tool that does its work; null: it does its own.
+             * @default null
+             */
             alias_of?: string | null;
-            /** @default {} */
+            /**
+             * @description The arguments that it runs with, if they could be read.
+             * @default {}
+             */
             arguments?: {
                 [key: string]: unknown;
             };
-            /** @default {} */
+            /**
+             * @description What the model wrote for those arguments that were read as something else because the tool's schema leaves no doubt, by their names.
+             * @default {}
+             */
             as_sent?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default pure */
+            /**
+             * @description What it may do: `pure` (only reads), `recorded` (changes what the agent has), `external` or `external_idempotent` (acts on the outside world).
+             * @default pure
+             */
             effect?: components["schemas"]["Effect"];
-            /** @default null */
+            /**
+             * @description Why it can't run; null: it can.
+             * @default null
+             */
             error?: components["schemas"]["ToolError"] | null;
-            /** @default null */
+            /**
+             * @description What the agent's policy says of it. Null: it is allowed, and nobody has written a policy.
+             * @default null
+             */
             judged?: components["schemas"]["PolicyJudgement"] | null;
-            /** @default null */
+            /**
+             * @description The name by which the model called it, if it is another than `tool`; null: the same.
+             * @default null
+             */
             name?: string | null;
-            /** @default false */
+            /**
+             * @description Whether it waits for a person's answer.
+             * @default false
+             */
             pauses?: boolean;
+            /** @description The id that the model's provider gave the call. */
             provider_id: string;
-            /** @default null */
+            /**
+             * @description What the model wrote where it can't be read as arguments; null: it can.
+             * @default null
+             */
             raw_arguments?: string | null;
-            /** @default null */
+            /**
+             * @description Its result, where the engine answers it without a worker; null: a worker does.
+             * @default null
+             */
             result?: unknown;
-            /** @default tools */
+            /**
+             * @description Name of the pool of workers that runs it.
+             * @default tools
+             */
             runs_on?: components["schemas"]["RunsOn"];
-            /** @default null */
+            /**
+             * @description The tool through which the model called this one; null: it called it directly.
+             * @default null
+             */
             through?: string | null;
+            /** @description The tool's name. */
             tool: string;
-            /** @default [] */
+            /**
+             * @description Those URLs in its arguments that the user, a search result or a page that was read had named. Only filled where the model had outside material.
+             * @default []
+             */
             urls?: string[];
         };
         /**
          * Resume
-         * @description How a pending call goes on. With its answer, without one when it expires (what nobody allowed ends
-         *         then), or at the time `at` (RFC 3339 in UTC), it is asked for again, with `state`, which is its runner's
-         *         own; it has paused so for the `round`th time. Where who held it has stopped, it ends in an error before.
-         *
-         *         `looks`: to run it then does nothing but look how something stands, and may happen twice.
+         * @description How a pending call continues: it is requested again with its answer, when it expires, or at a time.
          */
         Resume: {
-            /** @default null */
+            /**
+             * @description When it is requested again without an answer; null: it waits for one.
+             * @default null
+             */
             at?: string | null;
-            /** @default false */
+            /**
+             * @description To run it then only looks how something stands, and may happen twice.
+             * @default false
+             */
             looks?: boolean;
-            /** @default 1 */
+            /**
+             * @description How often it has paused.
+             * @default 1
+             */
             round?: number;
-            /** @default null */
+            /**
+             * @description What its runner left for itself: any JSON.
+             * @default null
+             */
             state?: unknown;
         };
         /**
          * ResumedCall
-         * @description A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
-         *         the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`.
+         * @description A call continues after a pause.
          */
         ResumedCall: {
-            /** @default null */
+            /**
+             * @description The answer that a person gave; null: none.
+             * @default null
+             */
             answer?: unknown;
-            /** @default false */
+            /**
+             * @description To run it only looks how something stands, and may happen twice.
+             * @default false
+             */
             looks?: boolean;
-            /** @default 1 */
+            /**
+             * @description How often it has paused.
+             * @default 1
+             */
             round?: number;
+            /** @description Number of the event that first requested it. */
             since: number;
-            /** @default null */
+            /**
+             * @description What its runner left for itself: any JSON.
+             * @default null
+             */
             state?: unknown;
         };
         /**
@@ -8794,221 +10718,305 @@ export interface components {
          * @description `foldline.session.retry_asked.v1`: The user asked that the model be asked again where the last turn failed.
          */
         RetryAskedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["RetryAsked"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.retry_asked.v1";
         };
         /**
          * RetryNotice
-         * @description A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
-         *         `model`: another one is asked in its place, at once.
+         * @description A model is about to be asked again.
          */
         RetryNotice: {
+            /** @description The number of the attempt. */
             attempt: number;
+            /** @description The greatest number of attempts. */
             attempts: number;
+            /** @description Seconds until then. */
             in_s: number;
+            /** @description Another model that is asked instead; null: the same one. */
             model?: string | null;
+            /** @description Why the attempt before it failed, in words. */
             reason: string;
         };
         /**
          * Revert
-         * @description Which version to go back to: one of the two. `sequence` names the event that made it.
+         * @description The version to go back to, named by one of the two.
          */
         Revert: {
+            /** @description Number of the event that made the version. */
             sequence?: number | null;
+            /** @description The version's number. After a deletion numbers start again: the newest version of this number. */
             version?: number | null;
         };
         /**
          * RevokedCredentials
-         * @description They count no more, at once.
+         * @description The credentials are invalid from now on.
          */
         RevokedCredentials: {
+            /** @description Name of the credentials. */
             name: string;
         };
         /**
          * RevokedLogins
-         * @description How many logins ended.
+         * @description What revoking did.
          */
         RevokedLogins: {
+            /** @description Number of logins that ended. */
             revoked: number;
         };
         /**
          * RevokedMcpToken
-         * @description It counts no more, at once.
+         * @description The token is invalid from now on.
          */
         RevokedMcpToken: {
+            /** @description Name of the client whose token it was. */
             name: string;
         };
         /**
          * RewindAgent
-         * @description The event, and what goes back: everything, or only what is `chosen`.
+         * @description A rewind of an agent.
          */
         RewindAgent: {
+            /** @description What goes back. Left out: everything. */
             chosen?: components["schemas"]["RewindSelection"][] | null;
+            /** @description Number of the event as of which the agent is wanted back. */
             to: number;
         };
         /**
          * RewindRequested
-         * @description A person wants the named parts back as they were after event `to` (a log sequence).
-         *
-         *         The parts `agent`, `files` and `database` take back what this session changed. What others changed too
-         *         stays, unless `including` selects it.
+         * @description A person wants parts of the session back as they were after an event.
          */
         RewindRequested: {
-            /** @default [] */
+            /**
+             * @description Things that go back although others changed them too. Otherwise they stay.
+             * @default []
+             */
             including?: components["schemas"]["Selection"][];
+            /** @description What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the `database`. */
             parts: ("agent" | "conversation" | "database" | "files")[];
+            /** @description Number of the event to go back to. */
             to: number;
         };
         /**
          * RewindRequestedRecord
-         * @description `foldline.session.rewind_requested.v1`: A person wants the named parts back as they were after event `to` (a log sequence).
+         * @description `foldline.session.rewind_requested.v1`: A person wants parts of the session back as they were after an event.
          */
         RewindRequestedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["RewindRequested"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.rewind_requested.v1";
         };
         /**
          * RewindSelection
-         * @description Things of one kind (or the `database`): all, or with `names` only these (files by their ids).
+         * @description Things of one kind to go back.
          */
         RewindSelection: {
+            /** @description Kind of the things, such as `skill`, or `database`. */
             kind: string;
+            /** @description Their names; files by their ids. Null: all of the kind. */
             names?: string[] | null;
         };
         /**
          * RewindSession
-         * @description What goes back to how it was at `to`.
-         *
-         *         The parts `agent`, `files` and `database` take back what this session changed. What others changed too
-         *         stays, unless `including` selects it.
+         * @description A rewind of a session.
          */
         RewindSession: {
-            /** @default [] */
+            /**
+             * @description Things that go back although others changed them too. Otherwise they stay.
+             * @default []
+             */
             including?: components["schemas"]["RewindSelection"][];
+            /** @description What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the `database`. */
             parts: ("agent" | "conversation" | "database" | "files")[];
+            /** @description The event to go back to: its record's number, or its address (`N` or `N.i`). */
             to: number | string;
         };
         /**
          * RewindableKind
-         * @description The things of one kind that would go back: their number (`count`), and the first 2,000 of them.
+         * @description The things of one kind that would go back.
          */
         RewindableKind: {
+            /** @description Number of the things. */
             count: number;
+            /** @description The kind, such as `skill`. */
             kind: string;
+            /** @description The first 2,000 of them. */
             things: components["schemas"]["RewindableThing"][];
         };
         /**
          * RewindableThing
-         * @description One thing that would go back. `label` is what people call it. `since`: what became of it since then:
-         *         something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
-         *
-         *         `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
-         *         that comes back as over, and doesn't happen now.
+         * @description One thing that would go back.
          */
         RewindableThing: {
+            /** @description Whether people wrote it too. */
             by_people: boolean;
+            /** @description What people call it, where its name is an id. */
             label: string;
+            /** @description Its name, unique within its kind. */
             name: string;
+            /** @description Address of the event that wrote it last. */
             newest: string;
+            /** @description Ids of the sessions that wrote it: at most 5. */
             sessions: string[];
-            /** @enum {unknown} */
+            /**
+             * @description What happened to it since then: something that was `added` would be removed.
+             * @enum {unknown}
+             */
             since: "added" | "changed" | "removed";
+            /** @description A reminder or a task whose time has passed meanwhile: it comes back as over and doesn't happen now. */
             time_passed: boolean;
+            /** @description Number of times that it was written since then. */
             writes: number;
         };
         /**
          * RewindableWrite
-         * @description A write to the agent's database that would be undone; `sql` is its beginning, null for a rewind.
+         * @description A write to the agent's database that would be undone.
          */
         RewindableWrite: {
+            /** @description Number of the event that wrote it. */
             sequence: number;
+            /** @description Id of the session that wrote it; null: a person or a rewind did. */
             session_id: string | null;
+            /** @description The beginning of the SQL statement; null: it is an earlier rewind. */
             sql: string | null;
         };
         /**
          * Rewound
-         * @description The session went back to `to` (a log sequence), as the input `requested` wanted.
+         * @description The session went back.
          *
-         *         With the part `conversation`, the fold ignores every event after `to` up to this one. The other parts
+         *         With the part `conversation`, the fold ignores every event after that one up to this one. The other parts
          *         follow from this event: an engine writes them (see `entities.rewinds`).
          */
         Rewound: {
-            /** @default [] */
+            /**
+             * @description Things that go back although others changed them too. Otherwise they stay.
+             * @default []
+             */
             including?: components["schemas"]["Selection"][];
             /**
+             * @description What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the `database`.
              * @default [
              *       "conversation"
              *     ]
              */
             parts?: ("agent" | "conversation" | "database" | "files")[];
+            /** @description Number of the event that asked for it. */
             requested: number;
+            /** @description Number of the event that it went back to. */
             to: number;
         };
         /**
          * RewoundKind
-         * @description What goes back: all of a kind that had changed, or the things of these names.
+         * @description Things of one kind that went back.
          */
         RewoundKind: {
+            /** @description Kind of the things, such as `skill` or `database`. */
             kind: string;
+            /** @description Their names. Null: all that had changed. */
             names: string[] | null;
         };
         /**
          * RewoundRecord
-         * @description `foldline.session.rewound.v1`: The session went back to `to` (a log sequence), as the input `requested` wanted.
+         * @description `foldline.session.rewound.v1`: The session went back.
          */
         RewoundRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Rewound"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.rewound.v1";
         };
         /**
          * Rule
-         * @description One rule; `note` says what it is for, for people.
+         * @description One rule of a policy.
          */
         Rule: {
+            /** @description The calls that the rule is about: those that fit all that it says. */
             match: components["schemas"]["Match"];
-            /** @default  */
+            /**
+             * @description What the rule is for, for people.
+             * @default
+             */
             note?: string;
+            /** @description What becomes of a call that fits: `allow`, `ask` a person first, or `deny`. */
             verdict: components["schemas"]["Verdict"];
         };
         /**
          * RunFailure
-         * @description Why it gave no result. Of its own code, `details` has name, message, stack, line and column.
+         * @description Why a run of code has no result.
          */
         RunFailure: {
+            /** @description For an error in the code itself: `name`, `message`, `stack`, `line` and `column`. Null: the failure is not the code's. */
             details: {
                 [key: string]: unknown;
             } | null;
+            /** @description What went wrong, for programs, such as `timeout`. */
             kind: string;
+            /** @description What went wrong, in words. */
             message: string;
         };
         /**
@@ -9019,92 +11027,145 @@ export interface components {
         RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
          * SampledQuestion
-         * @description One question, by MCP's `sampling/createMessage`: what was `asked` of the `model` and what it answered,
-         *         each at most `LONGEST_SAID` characters, or in `error` why there was no answer. `input` and `output` are
-         *         its tokens, which the call's `usage` counts.
+         * @description A question that an MCP server had a model asked (`sampling/createMessage`).
          */
         SampledQuestion: {
-            /** @default  */
+            /**
+             * @description The beginning of the answer; empty: there was none.
+             * @default
+             */
             answered?: string;
+            /** @description The beginning of the question. */
             asked: string;
-            /** @default  */
+            /**
+             * @description Why there was no answer; empty: there was one.
+             * @default
+             */
             error?: string;
-            /** @default 0 */
+            /**
+             * @description Tokens that the model read.
+             * @default 0
+             */
             input?: number;
-            /** @default  */
+            /**
+             * @description The model that was asked; empty: none was.
+             * @default
+             */
             model?: string;
-            /** @default 0 */
+            /**
+             * @description Tokens that the model wrote.
+             * @default 0
+             */
             output?: number;
         };
         /**
          * Schedule
-         * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`;
-         *         `cron_words` says in words what `cron` means.
-         *
-         *         `next` are its next times in UTC, none while it isn't enabled; `last_run` is null until it has run.
-         *         `paused_because`: why Foldline paused it, where nobody did by hand.
+         * @description A task that runs in a new session at each of its times.
          */
         Schedule: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description When it runs once, in UTC; null: it runs by `cron`. */
             at: string | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description When it runs: five fields, or an alias such as `@daily`, in `timezone`. Null: it runs once. */
             cron: string | null;
+            /** @description The meaning of `cron` in words; null: it runs once. */
             cron_words: string | null;
+            /** @description False: it is paused. */
             enabled: boolean;
+            /** @description Id of the task. */
             id: string;
+            /** @description The newest run; null: it has not run yet. */
             last_run: components["schemas"]["ScheduleRun"] | null;
-            /** @enum {unknown} */
+            /**
+             * @description What happens to times that were missed: the last of them runs, however late (`run_once`), or none (`skip`).
+             * @enum {unknown}
+             */
             misfire: "run_once" | "skip";
+            /** @description Model of the runs, as `provider/model`; null: the agent's. */
             model: string | null;
+            /** @description What people call the task. */
             name: string;
+            /** @description The next times, in UTC; empty while it is paused. */
             next: string[];
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
-            /** @enum {unknown} */
+            /**
+             * @description What happens when a run is due and the one before it isn't over: it is left out (`skip`), waits (`queue`), or runs beside it (`parallel`).
+             * @enum {unknown}
+             */
             overlap: "parallel" | "queue" | "skip";
+            /** @description Why Foldline paused it, in words; null: it isn't paused, or a person paused it. */
             paused_because: string | null;
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description The message that each run begins with. */
             task: string;
+            /** @description The IANA time zone of `cron`, such as `Europe/Oslo`. */
             timezone: string;
+            /** @description Token limit of each run's session; null: that of any new session. */
             token_limit: number | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * SchedulePage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         SchedulePage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Schedule"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * ScheduleRun
-         * @description What became of one due time, as event `sequence` says; `session_id` is the session that it made.
-         *
-         *         `reason` says in words why it failed, was skipped or missed. `failures`: how many failed in a row, this
-         *         one included. `by_hand`: somebody asked for it then.
+         * @description What became of one due time of a task.
          */
         ScheduleRun: {
+            /** @description Whether somebody asked for it then. */
             by_hand: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time for which it ran, or when somebody asked for it.
+             */
             due_at: string;
+            /** @description Number of runs that failed in a row, this one included. */
             failures: number;
-            /** @enum {unknown} */
+            /**
+             * @description How it ended, or why it didn't run.
+             * @enum {unknown}
+             */
             outcome: "asked" | "failed" | "missed" | "queued" | "skipped" | "started" | "stopped" | "succeeded";
+            /** @description Why it failed, was skipped or missed, in words; null: it wasn't. */
             reason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the outcome was recorded.
+             */
             recorded_at: string;
+            /** @description Number of the event that says so. */
             sequence: number;
+            /** @description Id of the session that it made; null: none. */
             session_id: string | null;
         };
         /**
          * ScheduleRunPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         ScheduleRunPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["ScheduleRun"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
@@ -9112,33 +11173,51 @@ export interface components {
          * @description A secret without its value.
          */
         Secret: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description Hosts that it may be sent to; `*.example.org` for all below it. */
             hosts: string[];
+            /** @description Its name, as in `{{secret:NAME}}`. */
             name: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Whether the agent's code gets the value itself instead of a placeholder. */
             reveal: boolean;
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * SecretPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         SecretPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Secret"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * Selection
-         * @description Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`.
+         * @description Things of one kind.
          */
         Selection: {
+            /** @description Kind of the things: an entity's, or `database`. */
             kind: string;
-            /** @default null */
+            /**
+             * @description Their names; null: all of the kind.
+             * @default null
+             */
             names?: string[] | null;
         };
         /**
@@ -9146,87 +11225,141 @@ export interface components {
          * @description A file that came with a message, as it was then.
          */
         SentFile: {
+            /** @description SHA-256 of the bytes, in hex. */
             blob: string;
+            /** @description Id of the file. Read it at `GET /agents/{agent_id}/files/{file_id}`. */
             file_id: string;
+            /** @description The media type, such as `text/markdown`. */
             media_type: string;
+            /** @description Path of the file in the workspace, such as `notes/todo.md`. */
             path: string;
+            /** @description Size in bytes. */
             size: number;
+            /** @description The version that was sent. */
             version: number;
         };
         /**
          * SentVersion
-         * @description A file of the agent's as it was at a version.
+         * @description A file of the agent at one version.
          */
         SentVersion: {
-            /** @description 1 to 64 letters, digits, `_` or `-` */
+            /** @description Id of the file. */
             file_id: string;
+            /** @description The version that is sent. */
             version: number;
         };
         /**
          * Session
          * @description A session with what is open in it, and the sessions around it.
-         *
-         *         `usage_with_children` adds what its sub-sessions, and theirs, used. `family`: all that forks of
-         *         forks have in common with it, itself included, oldest first. `parent` and `origin` (whose history
-         *         a fork begins with) are null where there is none.
          */
         Session: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a person or the agent last said something.
+             */
             active_at: string;
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
             /** @description The newest event that may have changed what waits for a person here (`/attention`). */
             attention?: string | null;
+            /** @description The schedule or service that began it; null: a person or another session did. */
             begun_by?: components["schemas"]["Beginner"] | null;
+            /** @description Its sub-sessions. */
             children: components["schemas"]["Child"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description Id of a model call that was stopped and hasn't said yet what had arrived; null: none. */
             cut_model_call?: string | null;
+            /** @description How many sessions are above this one; 0: it isn't a sub-session. */
             depth: number;
+            /** @description Why it ended in error; null: it didn't. */
             error: components["schemas"]["SessionFailure"] | null;
+            /** @description Why the last turn of an idle session failed; null: it didn't. */
             failed_turn?: components["schemas"]["FailedTurn"] | null;
-            /** @default [] */
+            /**
+             * @description All sessions that share history with it because of forks, itself included, oldest first.
+             * @default []
+             */
             family?: components["schemas"]["Relative"][];
+            /** @description Id of the session that it was forked from: its history begins with that one's. Null: it isn't a fork. */
             forked_from_id?: string | null;
+            /** @description Number of the last event of the shared history; null: it isn't a fork. */
             forked_from_sequence?: number | null;
-            /** @default [] */
+            /**
+             * @description Sessions that were forked from it.
+             * @default []
+             */
             forks?: components["schemas"]["ForkOf"][];
+            /** @description What a search found in it; null: nothing was searched for. */
             found?: components["schemas"]["SessionMatch"] | null;
+            /** @description Id of the session. */
             id: string;
+            /** @description Number of the session's last event that this includes. */
             last_sequence: number;
+            /** @description The model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's. */
             model: string | null;
+            /** @description Id of the model call that was requested last; null: none was. */
             newest_model_call?: string | null;
+            /** @description Tool calls that have not ended yet. */
             open_calls: components["schemas"]["ToolCall"][];
+            /** @description Id of the model call that has not ended yet; null: none. */
             open_model_call?: string | null;
+            /** @description The session that it was forked from; null: it isn't a fork. */
             origin?: components["schemas"]["RelatedSession"] | null;
+            /** @description The session that started it as a sub-session; null: none did. */
             parent?: components["schemas"]["RelatedSession"] | null;
+            /** @description Id of the session that started this one as a sub-session; null: none did. */
             parent_id: string | null;
-            /** @default false */
+            /**
+             * @description Whether it stays at the top of the list.
+             * @default false
+             */
             pinned?: boolean;
-            /** @default [] */
+            /**
+             * @description Addresses of messages that no model call has read yet.
+             * @default []
+             */
             queued?: string[];
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description How hard the model thinks before it answers. Null: as settings say. */
             thinking?: components["schemas"]["SessionThinking"] | null;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Tokens that the session may use in all. */
             token_limit: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
+            /** @description Tokens and cost of the model calls. */
             usage: components["schemas"]["TokensUsed"];
+            /** @description Tokens and cost, its sub-sessions and theirs included. */
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * SessionChange
-         * @description One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
-         *
-         *         `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
-         *         task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
+         * @description One thing of the agent that this session changed.
          */
         SessionChange: {
+            /** @description As it was before; null: it didn't exist. */
             before: components["schemas"]["Value"] | null;
+            /** @description Kind of the thing, such as `skill`. */
             kind: string;
+            /** @description Its name, unique within its kind. */
             name: string;
+            /** @description As it is now; null: it doesn't exist. */
             now: components["schemas"]["Value"] | null;
+            /** @description A reminder or a task whose time has passed meanwhile: it comes back as over and doesn't happen now. */
             time_passed: boolean;
+            /** @description Whether another session or a person has changed it too since then. */
             touched_by_others: boolean;
         };
         /**
@@ -9234,239 +11367,331 @@ export interface components {
          * @description Why a session ended in error.
          */
         SessionFailure: {
+            /** @description What went wrong, for programs. */
             kind: string;
+            /** @description What went wrong, in words. */
             message: string;
         };
         /**
          * SessionMatch
-         * @description What a search found in a session: how many of its messages, and a piece of the newest of these.
+         * @description What a search found in a session.
          */
         SessionMatch: {
+            /** @description Number of messages that match. */
             messages: number;
+            /** @description A piece of the newest message that matches; null: the title matches. */
             snippet: string | null;
         };
         /**
          * SessionRewindPreview
-         * @description What a rewind to `to` would do. `target_sequence` is where it really leads: never between a call and
-         *         its results.
-         *
-         *         `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
-         *         `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
-         *         what it held.
-         *         `log_sequence`: what came up to there is looked at.
+         * @description What a rewind of a session would do.
          */
         SessionRewindPreview: {
+            /** @description What this session changed of the agent. */
             agent: components["schemas"]["SessionChange"][];
+            /** @description What would be undone in the database; null: nothing. */
             database: components["schemas"]["DatabaseChange"] | null;
+            /** @description What this session changed of its files. */
             files: components["schemas"]["FileChange"][];
+            /** @description Messages that would go. */
             hidden: components["schemas"]["ChangedMessage"][];
+            /** @description The preview knows everything up to this event. */
             log_sequence: number;
+            /** @description Messages hidden by an earlier rewind that would come back. */
             shown_again: components["schemas"]["ChangedMessage"][];
+            /** @description Number of the event that the rewind really leads to: never between a call and its results. */
             target_sequence: number;
+            /** @description Address of the event that was asked for. */
             to: string;
         };
         /**
          * SessionRewound
-         * @description What a rewind of a session did. `target_sequence` is where it led to, `sequence` the event in the
-         *         session's log that says so. `rewound`: how many things of the agent's went back, by kind.
-         *         `stays` is what didn't, at most 200 things.
+         * @description What a rewind of a session did.
          */
         SessionRewound: {
+            /** @description By kind: the number of things of the agent that went back. */
             rewound: {
                 [key: string]: number;
             };
+            /** @description Number of the event that rewound the session. */
             sequence: number;
+            /** @description What didn't go back: at most 200 things. */
             stays: components["schemas"]["NotRewound"][];
+            /** @description Number of the event that the rewind really led to: never between a call and its results. */
             target_sequence: number;
         };
         /**
          * SessionSummary
-         * @description A session as the list shows it; `found` where it was searched for. `thinking` is null where it is as
-         *         settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
-         *         the agent last said something; `updated_at`: when anything last happened.
-         *
-         *         A fork's history begins with that of session `forked_from_id`, up to and including event
-         *         `forked_from_sequence`.
+         * @description A session as lists show it.
          */
         SessionSummary: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a person or the agent last said something.
+             */
             active_at: string;
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description The schedule or service that began it; null: a person or another session did. */
             begun_by?: components["schemas"]["Beginner"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description How many sessions are above this one; 0: it isn't a sub-session. */
             depth: number;
+            /** @description Why it ended in error; null: it didn't. */
             error: components["schemas"]["SessionFailure"] | null;
+            /** @description Why the last turn of an idle session failed; null: it didn't. */
             failed_turn?: components["schemas"]["FailedTurn"] | null;
+            /** @description Id of the session that it was forked from: its history begins with that one's. Null: it isn't a fork. */
             forked_from_id?: string | null;
+            /** @description Number of the last event of the shared history; null: it isn't a fork. */
             forked_from_sequence?: number | null;
+            /** @description What a search found in it; null: nothing was searched for. */
             found?: components["schemas"]["SessionMatch"] | null;
+            /** @description Id of the session. */
             id: string;
+            /** @description Number of the session's last event that this includes. */
             last_sequence: number;
+            /** @description The model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's. */
             model: string | null;
+            /** @description Id of the session that started this one as a sub-session; null: none did. */
             parent_id: string | null;
-            /** @default false */
+            /**
+             * @description Whether it stays at the top of the list.
+             * @default false
+             */
             pinned?: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description How hard the model thinks before it answers. Null: as settings say. */
             thinking?: components["schemas"]["SessionThinking"] | null;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Tokens that the session may use in all. */
             token_limit: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
+            /** @description Tokens and cost of the model calls. */
             usage: components["schemas"]["TokensUsed"];
         };
         /**
          * SessionSummaryPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         SessionSummaryPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["SessionSummary"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * SessionThinking
-         * @description How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
-         *         default.
+         * @description How hard a model thinks before it answers.
          */
         SessionThinking: {
+            /** @description Tokens that the thinking may take; null: the model's default. */
             budget?: number | null;
+            /** @description The effort; null: the model's default. */
             effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
         };
         /**
          * SessionView
-         * @description The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
-         *
-         *         `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
-         *         `thinking`: how much its model thinks before it answers; null: as settings say.
-         *         `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
-         *         `earlier` messages came before `messages`, where only the newest were asked for.
-         *         `outside` is where material came from that its context holds: of the web, of files, of other services.
-         *         `rest_at` is the last event up to there at which no call was open: where a fork or a rewind to this
-         *         moment really leads.
+         * @description A session as of one event.
          */
         SessionView: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Its sub-sessions. */
             children: components["schemas"]["FoldedChild"][];
+            /** @description How many sessions are above this one; 0: it isn't a sub-session. */
             depth: number;
+            /** @description Number of messages before `messages`, where only the newest were asked for. */
             earlier: number;
+            /** @description Why it ended in error; null: it didn't. */
             error: components["schemas"]["SessionFailure"] | null;
+            /** @description Number of its events. */
             events: number;
+            /** @description Why the last turn of an idle session failed; null: it didn't. */
             failed_turn: components["schemas"]["FailedTurn"] | null;
+            /** @description Where its history begins; null: it isn't a fork. */
             forked_from: components["schemas"]["ForkOrigin"] | null;
+            /** @description Number of the session's last event that this includes. */
             last_sequence: number;
+            /** @description The lowest token limit with which it could ask a model once more, as far as one can tell. */
             least_token_limit: number;
+            /** @description The conversation, oldest first. */
             messages: components["schemas"]["FoldedMessage"][];
+            /** @description The model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's. */
             model: string | null;
+            /** @description Number of model calls that it asked for. */
             model_calls: number;
+            /** @description Tool calls that have not ended yet. */
             open_calls: components["schemas"]["FoldedCall"][];
+            /** @description Sources of outside material in its context. */
             outside: components["schemas"]["Source"][];
+            /** @description Id of the session that started this one as a sub-session; null: none did. */
             parent_id: string | null;
+            /** @description Messages that no model call has read yet. */
             queue: components["schemas"]["FoldedMessage"][];
+            /** @description Number of the last event at which no call was open: a fork or rewind to this moment really leads there. */
             rest_at: number;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether it is at work, waits for a person, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            /** @description How hard the model thinks before it answers. Null: as settings say. */
             thinking: components["schemas"]["ThinkingChoice"] | null;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Tokens that the session may use in all. */
             token_limit: number;
+            /** @description Tokens and cost of the model calls. */
             usage: components["schemas"]["TokensUsed"];
         };
         /**
          * SessionWait
-         * @description Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
-         *
-         *         `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
-         *         event that was put in its place.
+         * @description Something that a session waits for.
          */
         SessionWait: {
+            /** @description Type of the event that was put in its place; null: none was. */
             event?: string | null;
+            /** @description Which one: the id of the call or the sub-session, or the decision that is due. */
             name: string;
+            /** @description Whether it can no longer come; null: unknown now. */
             stuck: boolean | null;
-            /** @enum {unknown} */
+            /**
+             * @description A model call, a tool call, a sub-session (`child`), or a decision of the engine.
+             * @enum {unknown}
+             */
             what: "child" | "decision" | "model_call" | "tool_call";
+            /** @description Why it is stuck or not, in words. */
             why: string;
         };
         /**
          * Setting
-         * @description One setting of a person's. `value` is the one that counts (null: none; a secret has `is_set` alone).
-         *
-         *         `source` says which level it comes from, `origin` more precisely: a variable or a file. `locked`: the
-         *         environment says it, so it can't be written. `own` is what this level itself has, an agent or the
-         *         installation (null: nothing, so there is nothing to reset), and `below` what would count without it.
+         * @description One setting for people.
          */
         Setting: {
+            /** @description What a value must be, in words. */
             allowed: string;
+            /** @description What would count if this level had nothing. */
             below: components["schemas"]["ValueBelow"];
+            /** @description The values to choose from; empty: any that fits. */
             choices: string[];
-            /** @enum {unknown} */
+            /**
+             * @description How a form asks for it.
+             * @enum {unknown}
+             */
             form: "address" | "choice" | "number" | "prices" | "secret" | "text";
-            /** @enum {unknown} */
+            /**
+             * @description The group that it is shown in.
+             * @enum {unknown}
+             */
             group: "budgets" | "commands" | "keys" | "limits" | "models" | "people" | "prices" | "search";
+            /** @description Whether there is a value that counts, also for a secret. */
             is_set: boolean;
+            /** @description The environment sets it, so it can't be written. */
             locked: boolean;
+            /** @description Whether an empty text is a value of its own: nothing, whatever holds below. */
             may_be_empty: boolean;
+            /** @description What it does, in words. */
             meaning: string;
+            /** @description Its name in this API. */
             name: string;
+            /** @description The variable or file that it comes from; null: another level. */
             origin: string | null;
+            /** @description What this level has; null: nothing, so there is nothing to reset. */
             own: components["schemas"]["OwnValue"] | null;
+            /** @description The level that the value comes from. */
             source: components["schemas"]["Level"];
+            /** @description The value that counts; null: none, or a secret. */
             value: unknown;
+            /** @description The environment variable that sets it, such as `FOLDLINE_…`. */
             variable: string;
         };
         /**
          * Settings
-         * @description All settings: a person's, by group; and an operator's, which only a restart changes. `agent_id`: whose
-         *         they are; null: the installation's, which hold for agents without any of their own.
+         * @description All settings of an agent or of the installation, by group.
          */
         Settings: {
+            /** @description Id of the agent whose settings they are. Null: the installation's, which hold for agents without their own. */
             agent_id: string | null;
+            /** @description The entries of this page. */
             items: components["schemas"]["Setting"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Settings that only a restart changes. */
             operator: components["schemas"]["OperatorSetting"][];
         };
         /**
          * SettingsOfPack
-         * @description What may be set of a pack for this agent: `values` are those that somebody set, `fields` is how a form
-         *         asks for all of them, with their defaults, and `json_schema` is what they must fit together.
+         * @description What can be set of a pack for this agent.
          */
         SettingsOfPack: {
+            /** @description The inputs of a form for them, with their defaults. */
             fields: {
                 [key: string]: unknown;
             }[];
+            /** @description JSON Schema that the settings must fit together. */
             json_schema: {
                 [key: string]: unknown;
             };
+            /** @description The values that somebody set, by name. */
             values: {
                 [key: string]: unknown;
             };
         };
         /**
          * SettleOutcome
-         * @description What a person found out; the note is told to the model.
+         * @description What a person found out about a call whose outcome was unknown.
          */
         SettleOutcome: {
+            /** @description Whether the call did its work. */
             happened: boolean;
-            /** @default  */
+            /**
+             * @description More about it, for the model.
+             * @default
+             */
             note?: string;
         };
         /**
          * ShadowedRange
-         * @description Messages of records `first` to `last`, which the model doesn't see any more.
+         * @description Messages that the model no longer sees.
          */
         ShadowedRange: {
+            /** @description Number of the first of their records. */
             first: number;
+            /** @description Number of the last of their records. */
             last: number;
         };
         /**
          * ShowPageInput
-         * @description Another page is looked at, or this one is closed.
+         * @description Another page is shown, or this one is closed.
          */
         ShowPageInput: {
-            /** @default false */
+            /**
+             * @description Close the page instead of showing it.
+             * @default false
+             */
             close?: boolean;
+            /** @description Id of the page, from `pages`. */
             page: string;
-            /** @enum {unknown} */
+            /**
+             * @description Always `show_page`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "show_page";
         };
         /**
@@ -9474,27 +11699,29 @@ export interface components {
          * @description A channel without its credentials.
          */
         ShownChannel: {
-            /** @description When the last message was delivered. */
+            /** @description When the last message was delivered; null: none was. */
             delivered_at: string | null;
+            /** @description Whether messages are sent by it. */
             enabled: boolean;
-            /** @description Why it failed. */
+            /** @description Why the last attempt failed; null: none did. */
             error: string | null;
-            /** @description When the last attempt failed. */
+            /** @description When the last attempt failed; null: none did. */
             failed_at: string | null;
-            /** @description The number of attempts that failed in a row. */
+            /** @description Number of attempts that failed in a row. */
             failures: number;
-            /** @description The browser's push service knows the subscription no longer. */
+            /** @description Whether the browser's push service no longer knows the subscription. */
             gone: boolean;
-            /** @description Its kind; null where it can't be read. */
+            /** @description Name of the channel's kind, such as `email`; null: it can't be read. */
             kind: string | null;
             /** @description The notices that it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
-            /** @description A host, a mailbox or a browser's name. */
+            /** @description Where it leads: a host, a mailbox or a browser's name. Null: it can't be read. */
             leads_to: string | null;
+            /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
             name: string;
             /** @description The name of its kind for people, such as `e-mail`. */
             noun: string;
-            /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
+            /** @description False: it must be set again, because it was stored with another key of the secrets or its kind is declared differently now. */
             readable: boolean;
         };
         /**
@@ -9506,27 +11733,32 @@ export interface components {
             distribution: string;
             /** @description `channel`, `provider`, `service`, `condition`, `block` or `door`. */
             kind: string;
-            /** @description Its name. */
+            /** @description Name of the extension, unique within its kind. */
             name: string;
-            /** @description Why it can't be used. */
+            /** @description Why it can't be used; null: it can. */
             problem: string | null;
         };
         /**
          * ShownMessages
          * @description Which messages of the session, folded at the request, a model call showed. Grows with what is new.
-         *
-         *         A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
-         *         first `kept` of those of the last call before it whose answer is in the history; `new` follow. None:
-         *         one is new, with the index `kept`.
-         *         `digest` is of all of them. `added` is what the model was asked for besides, at the end.
          */
         ShownMessages: {
-            /** @default null */
+            /**
+             * @description What the model was asked for besides, at the end; null: nothing.
+             * @default null
+             */
             added?: ("summary" | "warning") | null;
+            /** @description Hash of all of them. */
             digest: string;
-            /** @default 0 */
+            /**
+             * @description They begin with this number of the messages of the last call before it whose answer is in the history.
+             * @default 0
+             */
             kept?: number;
-            /** @default null */
+            /**
+             * @description The messages that follow: each by its index in the history; the summary of shadow k is -1 - k. Null: one, with the index `kept`.
+             * @default null
+             */
             new?: number[] | null;
         };
         /**
@@ -9534,130 +11766,187 @@ export interface components {
          * @description One of the open pages.
          */
         ShownPage: {
+            /** @description Id of the page. */
             page: string;
+            /** @description Title of the page. */
             title: string;
+            /** @description Address of the page. */
             url: string;
         };
         /**
          * ShownPreferences
-         * @description What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
-         *         where links lead; without one there are none.
+         * @description What holds for all channels.
          */
         ShownPreferences: {
+            /** @description Where the page is opened, for links in messages, such as `https://example.org/`. Null: messages have no links. */
             address: string | null;
+            /** @description When nothing is sent; null: never. */
             quiet: components["schemas"]["QuietHours"] | null;
+            /** @description Messages quote titles, questions and answers. */
             show_text: boolean;
         };
         /**
          * SilentServer
-         * @description A server that told nothing now, and why.
+         * @description A server that could not be asked.
          */
         SilentServer: {
+            /** @description Name of the server, as the agent has it. */
             server: string;
+            /** @description Why it could not be asked, in words. */
             why: string;
         };
         /**
          * Source
-         * @description Where material came from: `name` is a host, a file's path, a service's, the name of a tool or a page.
-         *
-         *         `at` is the address of the event that asked for it first, in `session`; in the event of a call's result,
-         *         what that call brought itself has none: the call. It came `count` times, lastly by event `last`. Without a
-         *         name, these are several of that kind.
+         * @description Where material came from. Without a name, these are several sources of that kind.
          */
         Source: {
+            /** @description Address of the event that asked for it first. Null: the event that this stands in. */
             at?: string | null;
-            /** @default 1 */
+            /**
+             * @description How often it was read.
+             * @default 1
+             */
             count?: number;
-            /** @enum {unknown} */
+            /**
+             * @description What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a `page` of the agent, or the `clipboard`.
+             * @enum {unknown}
+             */
             kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            /** @description Address of the event that read it last; null: the first is the only one. */
             last?: string | null;
-            /** @default  */
+            /**
+             * @description Its name, such as a host, a file's path or a service. Empty: several of that kind.
+             * @default
+             */
             name?: string;
+            /** @description Id of the session in whose events it is; null: none. */
             session?: string | null;
         };
         /**
          * Span
-         * @description A stretch of time in which something was done, begun by event `id` of a session (its address).
-         *
-         *         `parent` is the `id` of the span that led to it; null for the first. `end`: the event that ended it, at
-         *         `ended_at`; null while it goes on. `name` is the input's type, the model, the tool, or the sub-session's
-         *         title, `text` the beginning of what it said or gave. `tokens`: what it used of models by itself.
+         * @description A stretch of time in which something was done.
          */
         Span: {
+            /** @description The short arguments of the tool call, cut; null: not a tool call. */
             arguments: {
                 [key: string]: string;
             } | null;
+            /** @description How often it was tried; null: unknown. */
             attempts: number | null;
+            /** @description When it began; null: unknown. */
             began_at: string | null;
+            /** @description Id of the call; null: not a call. */
             call_id: string | null;
+            /** @description Address of the event that ended it; null: not ended. */
             end: string | null;
+            /** @description When it ended; null: it hasn't. */
             ended_at: string | null;
+            /** @description Address of the event that began it. */
             id: string;
-            /** @enum {unknown} */
+            /**
+             * @description What was done: the `input` that began it, a `turn`, a model or tool call, or a sub-session.
+             * @enum {unknown}
+             */
             kind: "input" | "model_call" | "session" | "tool_call" | "turn";
+            /** @description The type of the input, the model, the tool, or the title of the sub-session. */
             name: string;
+            /** @description The place of the model call in the session, from 1; null: not a model call. */
             number: number | null;
+            /** @description The `id` of the span that led to it; null: the first. */
             parent: string | null;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** @enum {unknown} */
+            /**
+             * @description How far it is, or how it ended.
+             * @enum {unknown}
+             */
             state: "cancelled" | "done" | "failed" | "pending" | "running";
+            /** @description The beginning of what it said or returned. */
             text: string;
+            /** @description Tokens that it used itself; null: unknown. */
             tokens: number | null;
         };
         /**
          * Spending
-         * @description What all agents spent on models, and one of them. Caps count so, within a second: with attempts that
-         *         failed, and with agents that were erased. `day` is UTC's.
+         * @description What all agents spent on models, and one of them: what caps count, up to a second ago. Attempts that
+         *         failed and erased agents are included.
          */
         Spending: {
+            /** @description What the agent spent that was asked for; null: none was. */
             agent: components["schemas"]["SpentBy"] | null;
+            /** @description What all agents spent. */
             all: components["schemas"]["SpentBy"];
+            /** @description Today, in UTC. */
             day: string;
         };
         /**
          * SpentBy
-         * @description What was spent today and in all, and what is held back for calls that are being made.
+         * @description What was spent on models.
          */
         SpentBy: {
+            /** @description What is reserved for calls that are being made. */
             held: components["schemas"]["UsageTotal"];
+            /** @description What was spent today. */
             today: components["schemas"]["UsageTotal"];
+            /** @description What was spent in all. */
             total: components["schemas"]["UsageTotal"];
         };
         /**
          * SpoiltBy
-         * @description The event after which the check fails: what it wrote (or `deleted`), who did, and when.
+         * @description The event after which the check fails.
          */
         SpoiltBy: {
+            /** @description Id of the tool call that did it; null: no call did. */
             call_id: string | null;
+            /** @description Whether the event deleted it. */
             deleted: boolean;
+            /** @description Kind of the thing that it changed, such as `skill` or `prompt`. */
             kind: string;
+            /** @description Name of the thing that it changed. */
             name: string;
+            /** @description Number of that event in the log. */
             sequence: number;
+            /** @description Id of the session in which the agent did it; null: a person or a service did. */
             session_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
             written_at: string;
         };
         /**
          * StateKey
-         * @description A key of the agent's state; its value is read by itself.
+         * @description A key of the agent's state. Read its value separately.
          */
         StateKey: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description The key that a value is stored under. */
             key: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * StateKeyPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         StateKeyPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["StateKey"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
@@ -9665,111 +11954,162 @@ export interface components {
          * @description A value of the agent's state at one version.
          */
         StateValue: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
+            /** @description The key that it is stored under. */
             key: string;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description The value: any JSON. */
             value: unknown;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * Stdio
-         * @description A program that speaks MCP on its standard input and output. It gets this environment and no other;
-         *         `{{secret:NAME}}` in a value stands for a secret. Without a `cwd` it runs in a folder of its own.
+         * @description A program that speaks MCP on its standard input and output.
          */
         Stdio: {
-            /** @default [] */
+            /**
+             * @description The program's arguments, in order.
+             * @default []
+             */
             args?: string[];
+            /** @description The program to run. */
             command: string;
+            /** @description The folder to run it in. Null: a folder of its own. */
             cwd?: string | null;
-            /** @default {} */
+            /**
+             * @description Its whole environment. `{{secret:NAME}}` in a value stands for a secret.
+             * @default {}
+             */
             env?: {
                 [key: string]: string;
             };
-            /** @enum {unknown} */
+            /**
+             * @description Always `stdio`: says which kind this is.
+             * @enum {unknown}
+             */
             kind: "stdio";
         };
         /**
          * StoredFile
-         * @description A file at one version. `sha256` names its bytes, and is the ETag of its content.
-         *
-         *         `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
-         *         `outside`: where material from outside came from that may be in it; an upload is such material itself.
+         * @description A file at one version.
          */
         StoredFile: {
+            /** @description Id of the agent whose file it is. */
             agent_id: string;
+            /** @description Id of the file. Read it at `GET /agents/{agent_id}/files/{file_id}`. */
             file_id: string;
+            /** @description Id of the file that it was made from; null: none. */
             made_from: string | null;
+            /** @description The media type, such as `text/markdown`. */
             media_type: string;
+            /** @description Sources of outside material that may be in it; an upload is such material itself. */
             outside: components["schemas"]["ProvenanceSource"][];
+            /** @description Path of the file in the workspace, such as `notes/todo.md`. */
             path: string;
-            /** @enum {unknown} */
+            /**
+             * @description `session`: only the session and its sub-sessions see it. `agent`: every session of the agent does.
+             * @enum {unknown}
+             */
             scope: "agent" | "session";
+            /** @description Id of the session at the top of the tree in whose workspace it is; null for a file of the agent. */
             session_id: string | null;
+            /** @description SHA-256 of its bytes, in hex: the ETag of its content. */
             sha256: string;
+            /** @description Size in bytes. */
             size: number;
-            /** @enum {unknown} */
+            /**
+             * @description How it came: who or what made this version.
+             * @enum {unknown}
+             */
             source: "code" | "tool" | "upload" | "web";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
+            /** @description Its version, from 1. */
             version: number;
         };
         /**
          * StoredFilePage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         StoredFilePage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["StoredFile"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * Stuck
-         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `checked`:
-         *         the number of sessions of this page that were checked.
+         * @description Sessions that wait for something that can't come, and sessions that could not be checked.
          */
         Stuck: {
+            /** @description Number of sessions of this page that were checked. */
             checked: number;
+            /** @description The entries of this page. */
             items: components["schemas"]["UnstickReport"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * Switch
-         * @description On or off from now on.
+         * @description Enable or disable.
          */
         Switch: {
+            /** @description True: models are offered it from now on. False: they are not. */
             enabled: boolean;
         };
         /**
          * TaskStep
-         * @description Code began a task of this title, or ended the innermost one with this summary.
+         * @description Code began a task or ended the innermost one.
          */
         TaskStep: {
+            /** @description Title of the task that began; null: none did. */
             begins?: string | null;
+            /** @description Summary of the task that ended; null: none did. */
             ends?: string | null;
         };
         /**
          * TestResult
-         * @description Whether the test message was taken; why not, in words.
+         * @description What came of a test message.
          */
         TestResult: {
+            /** @description Whether it was taken. */
             delivered: boolean;
+            /** @description Why it wasn't, in words; null: it was. */
             error: string | null;
         };
         /**
          * TestRun
-         * @description How a test run ended: with a `result`, any JSON, or with an `error`; what its code logged, and its
-         *         milliseconds. What it changed carries `call_id`.
+         * @description How a test run of code ended.
          */
         TestRun: {
+            /** @description Id of the run: whatever it changed carries it. */
             call_id: string;
+            /** @description Why it has no result; null: it has one. */
             error: components["schemas"]["RunFailure"] | null;
+            /** @description What the code logged, a line each. */
             logs: string[];
+            /** @description How long it ran, in milliseconds. */
             ms: number;
+            /** @description What the code returned: any JSON. Null: it failed. */
             result: unknown;
+            /** @description Tokens and cost of its questions to models; null: it asked none. */
             usage: components["schemas"]["TokensUsed"] | null;
         };
         /**
@@ -9777,205 +12117,283 @@ export interface components {
          * @description Text that is put where the cursor is: pasted, or typed on a keyboard that has no keys.
          */
         TextInput: {
+            /** @description The text to insert at the cursor. */
             text: string;
-            /** @enum {unknown} */
+            /**
+             * @description Always `text`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "text";
         };
         /**
          * ThingInTime
-         * @description One thing right before an event, after it, and now; null where it isn't there.
+         * @description One thing right before an event, after it, and now.
          */
         ThingInTime: {
+            /** @description As it was after the event; null: it didn't exist. */
             after: components["schemas"]["ThingVersion"] | null;
+            /** @description As it was right before the event; null: it didn't exist. */
             before: components["schemas"]["ThingVersion"] | null;
+            /** @description Kind of the thing, such as `skill`. */
             kind: string;
+            /** @description Its name, unique within its kind. */
             name: string;
+            /** @description As it is now; null: it doesn't exist. */
             now: components["schemas"]["ThingVersion"] | null;
         };
         /**
          * ThingThen
-         * @description One thing. `label` is what people call it, where its name is an id; `address` is the event that made it
-         *         what it was then (null: it wasn't there). `since`: what became of it; null: it is the same now.
+         * @description One thing that the agent had.
          */
         ThingThen: {
+            /** @description Address of the event that made it what it was then; null: it didn't exist. */
             address: string | null;
+            /** @description What people call it, where its name is an id. */
             label: string;
+            /** @description Its name, unique within its kind. */
             name: string;
+            /** @description What happened to it since then; null: it is the same now. */
             since: ("added" | "changed" | "removed") | null;
         };
         /**
          * ThingVersion
-         * @description A thing at one version, whole. Version 0 is what holds before anybody wrote anything.
+         * @description A thing at one version, whole.
          */
         ThingVersion: {
+            /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event in the log that wrote it; null for version 0. */
             sequence: number | null;
+            /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
+            /** @description The whole value: any JSON. */
             value: unknown;
+            /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
             written_at: string | null;
         };
         /**
          * Thinking
-         * @description What a model thought before it answered, for people to read. It is never part of the answer.
-         *
-         *         Of a long one, `text` has the beginning and the end, and the blob `whole` has all of it. `sent_as`: the
-         *         field of the server's message in which it came; None: marks in the answer's text told it apart, or it is
-         *         the text of signed blocks.
+         * @description What a model thought before it answered. It is never part of the answer.
          */
         Thinking: {
+            /** @description The field of the server's message in which it came. Null: marks in the answer's text told it apart, or it is the text of signed blocks. */
             sent_as?: string | null;
+            /** @description The thinking; of a long one, the beginning and the end. */
             text: string;
+            /** @description Where the whole of a long one is stored; null: `text` is whole. */
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
          * ThinkingChanged
-         * @description The user chose how much the model thinks from the next model call on; None: as settings say.
+         * @description The user chose how hard the model thinks from the next model call on.
          */
         ThinkingChanged: {
-            /** @default null */
+            /**
+             * @description How hard the model thinks before it answers. Null: as settings say.
+             * @default null
+             */
             thinking?: components["schemas"]["ThinkingChoice"] | null;
         };
         /**
          * ThinkingChangedRecord
-         * @description `foldline.session.thinking_changed.v1`: The user chose how much the model thinks from the next model call on; None: as settings say.
+         * @description `foldline.session.thinking_changed.v1`: The user chose how hard the model thinks from the next model call on.
          */
         ThinkingChangedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ThinkingChanged"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.thinking_changed.v1";
         };
         /**
          * ThinkingChoice
-         * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
-         *         anyway, and nothing is sent.
+         * @description How hard a model thinks before it answers.
          */
         ThinkingChoice: {
+            /** @description Tokens that the thinking may take; null: the model's default. */
             budget?: number | null;
+            /** @description The effort; null: the model's default. */
             effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
         };
         /**
          * ThinkingRequest
-         * @description How hard the model of a session thinks before it answers, and how many tokens that may take. If only
-         *         one is set, the model's default applies to the other.
+         * @description How hard the model of a session thinks before it answers.
          */
         ThinkingRequest: {
+            /** @description Tokens that the thinking may take. Null: the model's default. */
             budget?: number | null;
+            /** @description The effort. Null: the model's default. */
             effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
         };
         /**
          * Thought
-         * @description A piece of a model's thinking that its provider wants back, exactly as it sent it: signed or encrypted.
-         *
-         *         A `block` stands among the answer's texts and calls, where it came after `text_at` characters and
-         *         `call_at` tool calls. The fields of a `message` belong to the whole answer, those of a `call` to its tool
-         *         call number `call_at`.
+         * @description A piece of a model's thinking that its provider wants back exactly as it was sent: signed or
+         *         encrypted.
          */
         Thought: {
+            /** @description The piece, as the provider sent it. */
             block: {
                 [key: string]: unknown;
             };
-            /** @default 0 */
+            /**
+             * @description The place in the answer: after this number of tool calls. For `call`: the index of the call.
+             * @default 0
+             */
             call_at?: number;
             /**
+             * @description Whether it stands between texts and calls (`block`), or its fields belong to the whole answer (`message`) or to one call (`call`).
              * @default block
              * @enum {unknown}
              */
             place?: "block" | "call" | "message";
-            /** @default 0 */
+            /**
+             * @description The place in the answer: after this number of characters.
+             * @default 0
+             */
             text_at?: number;
         };
         /**
          * Timeline
-         * @description A page, newest first. `count` is how many events the session has, as far as the projections have
-         *         come.
+         * @description A page of what happened in a session, newest first.
          */
         Timeline: {
+            /** @description Number of events of the session that the list knows. */
             count: number;
+            /** @description The entries of this page. */
             items: components["schemas"]["TimelineRow"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
          * TimelineRow
          * @description What happened, in short: an event, or a call with its result.
-         *
-         *         It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
-         *         name of the (first) event (`user_message`), `text` the beginning of what it says; `answer` the beginning
-         *         of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
-         *         session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
-         *         `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
-         *         asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
-         *         `refuse`. `rating`: how `feedback` rates an answer; null: not any more.
-         *         `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
-         *         of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rewind (its address)
-         *         that took it out of the conversation.
          */
         TimelineRow: {
+            /** @description Who wrote the event, such as `user` or `engine`; null: unknown. */
             actor: string | null;
+            /** @description Address of the event; of a call, the event that requested it. */
             address: string;
+            /** @description The beginning of the call's result or error. */
             answer: string;
+            /** @description The short arguments of the tool call, cut; null: not a tool call. */
             arguments: {
                 [key: string]: unknown;
             } | null;
+            /** @description Names of the tools that the answer calls, in order; of `waiting`: the tools that it waits for. */
             asked: string[];
+            /** @description How often the call was tried; null: unknown. */
             attempts: number | null;
+            /** @description Id of the call; null: not a call. */
             call_id: string | null;
+            /** @description What the call changed of the agent. */
             changed: components["schemas"]["ChangedThing"][];
+            /** @description What a person said to an approval: `once`, `session`, `commands`, `always` or `refuse`. Null: not an approval. */
             decision: string | null;
+            /** @description How long the call took, in milliseconds; null: unknown. */
             duration_ms: number | null;
+            /** @description Address of the event that ended the call; null: not a call, or not ended. */
             end: string | null;
+            /** @description When the call ended; null: not a call, or not ended. */
             ended_at: string | null;
+            /** @description Address of the rewind that took it out of the conversation; null: it is in it. */
             hidden_by: string | null;
+            /** @description The model that was asked; null: not a model call. */
             model: string | null;
+            /** @description The place of the model call in the session, from 1; null: not a model call. */
             number: number | null;
+            /** @description Why it isn't an event and is skipped; null: it is one. */
             problem: string | null;
+            /** @description How `feedback` rates an answer; null: not rated, or taken back. */
             rating: ("down" | "up") | null;
+            /** @description Number of the record that holds it. */
             sequence: number;
+            /** @description When the event was written, or the call requested; null: unknown. */
             started_at: string | null;
+            /** @description The state of the call; null: not a call. */
             state: ("cancelled" | "done" | "failed" | "pending" | "running") | null;
+            /** @description The beginning of what the event says. */
             text: string;
+            /** @description Name of the tool; null: not a tool call. */
             tool: string | null;
+            /** @description The short name of the event's type, such as `user_message`. */
             type: string;
         };
         /**
          * TimerDue
-         * @description A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
+         * @description A timer that the engine asked for has come due.
          */
         TimerDue: {
-            /** @default null */
+            /**
+             * @description Id of the call that it is about; null: none.
+             * @default null
+             */
             call_id?: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description What the timer is for.
+             * @enum {unknown}
+             */
             purpose: "call_expiry" | "call_resumes" | "child_start" | "child_timeout" | "retry" | "run_timeout";
+            /** @description Id of the timer. */
             timer_id: string;
         };
         /**
          * TimerDueRecord
-         * @description `foldline.session.timer_due.v1`: A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
+         * @description `foldline.session.timer_due.v1`: A timer that the engine asked for has come due.
          */
         TimerDueRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["TimerDue"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.timer_due.v1";
         };
         /**
@@ -9983,6 +12401,7 @@ export interface components {
          * @description The session got its title from its first message or from the model.
          */
         Titled: {
+            /** @description The session's title; null: it has none yet. */
             title: string;
         };
         /**
@@ -9990,313 +12409,536 @@ export interface components {
          * @description `foldline.session.titled.v1`: The session got its title from its first message or from the model.
          */
         TitledRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Titled"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.titled.v1";
         };
         /**
          * TokenLimitHit
-         * @description What counts of the session's tokens reached its limit.
+         * @description The session's tokens reached its limit.
          */
         TokenLimitHit: {
+            /** @description Tokens that the session may use in all. */
             limit: number;
+            /** @description Tokens that the session has used. */
             used: number;
         };
         /**
          * TokenLimitHitRecord
-         * @description `foldline.session.token_limit_hit.v1`: What counts of the session's tokens reached its limit.
+         * @description `foldline.session.token_limit_hit.v1`: The session's tokens reached its limit.
          */
         TokenLimitHitRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["TokenLimitHit"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.token_limit_hit.v1";
         };
         /**
          * TokensUsed
-         * @description A usage as rows and answers have it: with the `tokens` that count toward limits and budgets.
-         *
-         *         Of several calls it is their sum; `counted` if Foldline counted some of it itself.
+         * @description Tokens and cost of model calls. Of several calls it is their sum.
          */
         TokensUsed: {
-            /** @default 0 */
+            /**
+             * @description Those of `input` that the provider stored for later calls.
+             * @default 0
+             */
             cache_written?: number;
-            /** @default 0 */
+            /**
+             * @description Those of `input` that the provider had in its cache.
+             * @default 0
+             */
             cached_input?: number;
+            /** @description Cost in millionths of a US dollar. Null: no price is known. */
             cost_micros?: number | null;
-            /** @default false */
+            /**
+             * @description Whether Foldline counted some of it itself because the provider didn't say.
+             * @default false
+             */
             counted?: boolean;
+            /** @description Tokens that the model read. */
             input: number;
+            /** @description Tokens that the model wrote. */
             output: number;
+            /** @description Tokens that count toward limits and budgets: input plus output. */
             tokens: number;
         };
         /**
          * ToolCall
-         * @description One tool call, with the addresses of the events that asked for it and ended it.
-         *
-         *         `accounting` is what it took and did, once a runner said so; `outside` where material in its result came
-         *         from that nobody of the session wrote. `as_sent` is what the model wrote for those arguments that were
-         *         taken as something else, since the tool's schema leaves no doubt.
+         * @description One tool call.
          */
         ToolCall: {
+            /** @description How long it took, what it used and did; null: it hasn't run. */
             accounting: components["schemas"]["CallAccounting"] | null;
+            /** @description The arguments that it runs with. */
             arguments: {
                 [key: string]: unknown;
             };
-            /** @default {} */
+            /**
+             * @description What the model wrote for those arguments that were read as something else because the tool's schema leaves no doubt, by their names.
+             * @default {}
+             */
             as_sent?: {
                 [key: string]: unknown;
             };
+            /** @description The call's id, unique within its session. */
             call_id: string;
+            /** @description What it may do: `pure` (only reads), `recorded` (changes what the agent has), `external` or `external_idempotent` (acts on the outside world). Null: not requested yet. */
             effect: string | null;
+            /** @description Why it has no result; null: it has one, or none yet. */
             error: components["schemas"]["CallError"] | null;
+            /** @description Both ends of a result that is too large, and where the whole is; null: `result` is whole. */
             excerpt: {
                 [key: string]: unknown;
             } | null;
+            /** @description When it ended; null: it hasn't. */
             finished_at: string | null;
+            /** @description Id of the model call whose answer asked for it; null: no model did. */
             model_call_id: string | null;
+            /** @description Sources of outside material in the result. */
             outside: components["schemas"]["ProvenanceSource"][];
+            /** @description Address of the event that requested it; null: not requested yet. */
             request_address: string | null;
+            /** @description When it was requested; null: not requested yet. */
             requested_at: string | null;
+            /** @description What the tool returned: any JSON. Null until it completed. */
             result: unknown;
+            /** @description Address of the event that ended it; null: it hasn't ended. */
             result_address: string | null;
+            /** @description Name of the worker that ran it; null: none has yet. */
             runner: string | null;
+            /** @description Name of the pool of workers that runs it; null: not requested yet. */
             runs_on: string | null;
+            /** @description What a pending call shows to the person; null: it shows nothing. */
             show: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {unknown} */
+            /**
+             * @description `planned` (the model asked for it), `requested`, `running`, `pending` (waits for a person), or how it ended.
+             * @enum {unknown}
+             */
             status: "cancelled" | "completed" | "failed" | "pending" | "planned" | "requested" | "running";
+            /** @description The tool's name. */
             tool: string;
         };
         /**
          * ToolCallCancelled
-         * @description An open tool call ends without a result, in the words of an error kind; `message` says why.
+         * @description An open tool call ends without a result.
          */
         ToolCallCancelled: {
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default cancelled */
+            /**
+             * @description Why, for programs.
+             * @default cancelled
+             */
             kind?: components["schemas"]["ErrorKind"];
-            /** @default  */
+            /**
+             * @description Why, in words; the model reads it.
+             * @default
+             */
             message?: string;
         };
         /**
          * ToolCallCancelledRecord
-         * @description `foldline.session.tool_call_cancelled.v1`: An open tool call ends without a result, in the words of an error kind; `message` says why.
+         * @description `foldline.session.tool_call_cancelled.v1`: An open tool call ends without a result.
          */
         ToolCallCancelledRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ToolCallCancelled"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.tool_call_cancelled.v1";
         };
         /**
          * ToolCallCompleted
-         * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
-         *
-         *         `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
-         *         the call read: the result may hold it, and it is nobody's instruction.
+         * @description A tool's result.
          */
         ToolCallCompleted: {
-            /** @default 1 */
+            /**
+             * @description The number of this run: 1 for the first.
+             * @default 1
+             */
             attempt?: number;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default 0 */
+            /**
+             * @description How long it took, in milliseconds.
+             * @default 0
+             */
             duration_ms?: number;
-            /** @default null */
+            /**
+             * @description Both ends of a result that is too large, and where the whole is; null: `result` is whole.
+             * @default null
+             */
             excerpt?: components["schemas"]["Excerpt"] | null;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that the call read: the result may hold it, and it is nobody's instruction.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default [] */
+            /**
+             * @description Pictures that are shown to a model that sees, beside the result.
+             * @default []
+             */
             pictures?: components["schemas"]["Picture"][];
+            /** @description What the tool returned: any JSON. */
             result: unknown;
+            /** @description Name of the worker that ran it. */
             runner: string;
-            /** @default [] */
+            /**
+             * @description What an MCP server had models asked.
+             * @default []
+             */
             sampled?: components["schemas"]["SampledQuestion"][];
-            /** @default null */
+            /**
+             * @description The requests that left, or were to leave, for the call; null: none.
+             * @default null
+             */
             sent?: components["schemas"]["CallEgress"] | null;
-            /** @default [] */
+            /**
+             * @description The tasks that its code began and ended, in order.
+             * @default []
+             */
             tasks?: components["schemas"]["TaskStep"][];
-            /** @default null */
+            /**
+             * @description Tokens and cost of the tool's questions to models; null: it asked none.
+             * @default null
+             */
             usage?: components["schemas"]["Usage"] | null;
-            /** @default null */
+            /**
+             * @description The commands that ran for the call; null: none.
+             * @default null
+             */
             worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
          * ToolCallCompletedRecord
-         * @description `foldline.session.tool_call_completed.v1`: A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
+         * @description `foldline.session.tool_call_completed.v1`: A tool's result.
          */
         ToolCallCompletedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ToolCallCompleted"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.tool_call_completed.v1";
         };
         /**
          * ToolCallFailed
-         * @description A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
+         * @description A tool call ended in an error that the model can act on.
          */
         ToolCallFailed: {
-            /** @default 1 */
+            /**
+             * @description The number of this run: 1 for the first.
+             * @default 1
+             */
             attempt?: number;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default 0 */
+            /**
+             * @description How long it took, in milliseconds.
+             * @default 0
+             */
             duration_ms?: number;
+            /** @description What went wrong. */
             error: components["schemas"]["ToolError"];
-            /** @default [] */
+            /**
+             * @description Sources of outside material that the call read: the error may hold it.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
+            /** @description Name of the worker that ran it. */
             runner: string;
-            /** @default [] */
+            /**
+             * @description What an MCP server had models asked.
+             * @default []
+             */
             sampled?: components["schemas"]["SampledQuestion"][];
-            /** @default null */
+            /**
+             * @description The requests that left, or were to leave, for the call; null: none.
+             * @default null
+             */
             sent?: components["schemas"]["CallEgress"] | null;
-            /** @default [] */
+            /**
+             * @description The tasks that its code began and ended, in order.
+             * @default []
+             */
             tasks?: components["schemas"]["TaskStep"][];
-            /** @default null */
+            /**
+             * @description Tokens and cost of the tool's questions to models; null: it asked none.
+             * @default null
+             */
             usage?: components["schemas"]["Usage"] | null;
-            /** @default null */
+            /**
+             * @description The commands that ran for the call; null: none.
+             * @default null
+             */
             worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
          * ToolCallFailedRecord
-         * @description `foldline.session.tool_call_failed.v1`: A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
+         * @description `foldline.session.tool_call_failed.v1`: A tool call ended in an error that the model can act on.
          */
         ToolCallFailedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ToolCallFailed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.tool_call_failed.v1";
         };
         /**
          * ToolCallPending
-         * @description A pausing tool checked its arguments: `show` is what to put before the user.
-         *
-         *         `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `resume`: the call is not over with
-         *         its answer. A run that was stopped by what it wanted to send had done something before.
+         * @description A pausing tool checked its arguments and waits for a person.
          */
         ToolCallPending: {
-            /** @default 1 */
+            /**
+             * @description The number of this run: 1 for the first.
+             * @default 1
+             */
             attempt?: number;
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default 0 */
+            /**
+             * @description How long it took, in milliseconds.
+             * @default 0
+             */
             duration_ms?: number;
-            /** @default null */
+            /**
+             * @description When the call expires; null: never.
+             * @default null
+             */
             expires_at?: string | null;
-            /** @default null */
+            /**
+             * @description How the call continues with its answer; null: the answer ends it.
+             * @default null
+             */
             resume?: components["schemas"]["Resume"] | null;
+            /** @description Name of the worker that ran it. */
             runner: string;
-            /** @default [] */
+            /**
+             * @description What an MCP server had models asked.
+             * @default []
+             */
             sampled?: components["schemas"]["SampledQuestion"][];
-            /** @default null */
+            /**
+             * @description The requests that left, or were to leave, for the call; null: none.
+             * @default null
+             */
             sent?: components["schemas"]["CallEgress"] | null;
+            /** @description What to show to the person. */
             show: {
                 [key: string]: unknown;
             };
-            /** @default [] */
+            /**
+             * @description The tasks that its code began and ended, in order.
+             * @default []
+             */
             tasks?: components["schemas"]["TaskStep"][];
-            /** @default null */
+            /**
+             * @description Tokens and cost of the tool's questions to models; null: it asked none.
+             * @default null
+             */
             usage?: components["schemas"]["Usage"] | null;
-            /** @default null */
+            /**
+             * @description The commands that ran for the call; null: none.
+             * @default null
+             */
             worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
          * ToolCallPendingRecord
-         * @description `foldline.session.tool_call_pending.v1`: A pausing tool checked its arguments: `show` is what to put before the user.
+         * @description `foldline.session.tool_call_pending.v1`: A pausing tool checked its arguments and waits for a person.
          */
         ToolCallPendingRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ToolCallPending"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.tool_call_pending.v1";
         };
         /**
          * ToolCallRequested
          * @description A tool must run.
-         *
-         *         `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
-         *         hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
-         *         asked for: nothing else runs.
-         *         `outside` is where material came from that the model had before a call that may do more than read: what it
-         *         writes is from there, too. With `outside_as` these are only those that are new, or otherwise, since the
-         *         request in that record of the session, which may refer to another (`outside.with_news`). `unswayed`: there
-         *         was none yet when the model asked for the call. Otherwise `urls` are those in its arguments that the user,
-         *         a search result or a page had named: see `ResolvedCall`. One that was `resumed` has been requested before,
-         *         and runs as of then. `open_tasks` is how many tasks its code may end.
          */
         ToolCallRequested: {
-            /** @default null */
+            /**
+             * @description Hash of the call that a person approved: nothing else runs. Null: it needed no approval.
+             * @default null
+             */
             approved?: string | null;
+            /** @description The arguments of the call, by their names. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default null */
+            /**
+             * @description Number of the event as of which its code runs: when an approved call was asked for. Null: as of this event.
+             * @default null
+             */
             code_at?: number | null;
+            /** @description What it may do: `pure` (only reads), `recorded` (changes what the agent has), `external` or `external_idempotent` (acts on the outside world). */
             effect: components["schemas"]["Effect"];
-            /** @default [] */
+            /**
+             * @description What people allowed it to send.
+             * @default []
+             */
             grants?: components["schemas"]["Grant"][];
-            /** @default 0 */
+            /**
+             * @description How many tasks its code may end.
+             * @default 0
+             */
             open_tasks?: number;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that the model had read: what the call writes comes from there too. With `outside_as`, only those that are new.
+             * @default []
+             */
             outside?: components["schemas"]["Source"][];
-            /** @default null */
+            /**
+             * @description Number of the session's earlier request whose sources count too (`outside.with_news`); null: none.
+             * @default null
+             */
             outside_as?: number | null;
-            /** @default null */
+            /**
+             * @description How the call continues; null: it begins.
+             * @default null
+             */
             resumed?: components["schemas"]["ResumedCall"] | null;
+            /** @description Name of the pool of workers that runs it. */
             runs_on: components["schemas"]["RunsOn"];
+            /** @description The tool's name. */
             tool: string;
-            /** @default false */
+            /**
+             * @description The model had read no outside material when it asked for the call.
+             * @default false
+             */
             unswayed?: boolean;
-            /** @default [] */
+            /**
+             * @description Those URLs in its arguments that the user, a search result or a page that was read had named.
+             * @default []
+             */
             urls?: string[];
         };
         /**
@@ -10304,162 +12946,234 @@ export interface components {
          * @description `foldline.session.tool_call_requested.v1`: A tool must run.
          */
         ToolCallRequestedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ToolCallRequested"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.tool_call_requested.v1";
         };
         /**
          * ToolError
-         * @description A tool call's failure as the model sees it.
-         *
-         *         `path` is a JSON Pointer into the arguments where one is at fault; `retryable` says whether the
-         *         same call may succeed later; `details` are those of a failure in the agent's own code: name, stack, line,
-         *         column, logs.
+         * @description Why a tool call failed, as the model sees it.
          */
         ToolError: {
+            /** @description For an error in the agent's own code: `name`, `stack`, `line`, `column` and `logs`. Null: another error. */
             details?: {
                 [key: string]: unknown;
             } | null;
+            /** @description What went wrong, for programs. */
             kind: components["schemas"]["ErrorKind"];
+            /** @description What went wrong, in words; the model reads it. */
             message: string;
+            /** @description JSON Pointer to the argument that is at fault; null: none is. */
             path?: string | null;
-            /** @default false */
+            /**
+             * @description Whether trying again later may help.
+             * @default false
+             */
             retryable?: boolean;
         };
         /**
          * ToolQuarantined
-         * @description An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
-         *
-         *         `reason` is the server's words, `message` says what happened, for people; `version` and `written_at` (a
-         *         log sequence) say which edition of the tool.
+         * @description A tool of the agent is no longer offered to a model until it is edited.
          */
         ToolQuarantined: {
+            /** @description What happened, for people. */
             message: string;
+            /** @description The model whose server refused a request with the tool. */
             model: string;
+            /** @description The server's words. */
             reason: string;
+            /** @description The tool's name. */
             tool: string;
+            /** @description Version of the tool. */
             version: number;
+            /** @description Number of the event that wrote this version of the tool. */
             written_at: number;
         };
         /**
          * ToolQuarantinedRecord
-         * @description `foldline.session.tool_quarantined.v1`: An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
+         * @description `foldline.session.tool_quarantined.v1`: A tool of the agent is no longer offered to a model until it is edited.
          */
         ToolQuarantinedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ToolQuarantined"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.tool_quarantined.v1";
         };
         /**
          * ToolResponse
-         * @description Someone answered a pausing tool call. The first answer in the log counts. `client` as in
-         *         `UserMessage`.
+         * @description Someone answered a pending tool call. The first answer in the log counts.
          */
         ToolResponse: {
+            /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @default null */
+            /**
+             * @description Name of the MCP client that answered for a person; null: none did.
+             * @default null
+             */
             client?: string | null;
+            /** @description The answer, in the form that the tool takes. */
             response: unknown;
         };
         /**
          * ToolResponseRecord
-         * @description `foldline.session.tool_response.v1`: Someone answered a pausing tool call. The first answer in the log counts. `client` as in
+         * @description `foldline.session.tool_response.v1`: Someone answered a pending tool call. The first answer in the log counts.
          */
         ToolResponseRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["ToolResponse"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.tool_response.v1";
         };
         /**
          * TouchedFile
-         * @description A file of the workspace that a command had to do with; `size` in bytes, as it is now.
+         * @description A file of the workspace that a command touched.
          */
         TouchedFile: {
+            /** @description Path of the file in the workspace. */
             path: string;
-            /** @default 0 */
+            /**
+             * @description Size in bytes.
+             * @default 0
+             */
             size?: number;
-            /** @enum {unknown} */
+            /**
+             * @description What happened to the file; `opened`: it was read and is unchanged.
+             * @enum {unknown}
+             */
             touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
          * Trace
-         * @description One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
-         *         (their addresses). `cut`: there are more sub-sessions than a trace follows.
+         * @description One turn with everything that it led to, in the order of the log.
          */
         Trace: {
+            /** @description Address of the turn after; null: none. */
             after: string | null;
+            /** @description Address of the turn before; null: none. */
             before: string | null;
+            /** @description Whether there are more sub-sessions than a trace follows. */
             cut: boolean;
+            /** @description The entries of this page. */
             items: components["schemas"]["Span"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description Address of the turn; null: the session has none. */
             turn: string | null;
         };
         /**
          * TriedDelegate
-         * @description What it answered, as text.
+         * @description The answer of a delegate to a test.
          */
         TriedDelegate: {
+            /** @description What it answered, as text. */
             answer: string;
         };
         /**
          * TriedModel
-         * @description A model of a chain that gave no answer: with which of how many `keys` (0 of 0: it has one), at which
-         *         server, and what went wrong.
+         * @description A model of a chain that gave no answer.
          */
         TriedModel: {
-            /** @default 0 */
+            /**
+             * @description Which of the model's keys was used, from 1; 0: it has only one.
+             * @default 0
+             */
             key?: number;
-            /** @default 0 */
+            /**
+             * @description How many keys the model has; 0: it has only one.
+             * @default 0
+             */
             keys?: number;
+            /** @description What went wrong, for programs. */
             kind: components["schemas"]["ModelFailure"];
+            /** @description What went wrong, in words. */
             message: string;
+            /** @description The model that was asked. */
             model: string;
+            /** @description The model server: its address, or its provider's name. */
             server: string;
         };
         /**
          * TryModel
-         * @description The level to test (null: what answers in sessions that name no model), and `values` in place of the
-         *         settings that hold, keys among them, which are not stored.
+         * @description A model to test.
          */
         TryModel: {
+            /** @description Test the model of this level. Null: the one that answers in sessions that name none. */
             level?: components["schemas"]["Intelligence"] | null;
             /**
-             * @description by name
+             * @description Settings to test in place of those that hold, keys among them. They are not stored.
              * @default {}
              */
             values?: {
                 [key: string]: unknown;
             };
             /**
-             * @description One short answer; all checks of what the model can do; the models of its server; or only whether all is installed that it is asked with.
+             * @description `answer`: one short answer. `checks`: all checks of what the model can do. `list`: the models of its server. `ready`: only whether everything is installed that it needs.
              * @default answer
              * @enum {unknown}
              */
@@ -10473,65 +13187,91 @@ export interface components {
          *         same end, and the later one tells what was said and used since its message.
          */
         Turn: {
-            /** @description What the agent said last in it; empty: nothing yet. */
+            /** @description The agent's last answer in it; empty: none yet. */
             answer: string;
-            /** @description Calls that wait for a yes: answer at `POST /approvals/{id}`. */
+            /** @description Calls that wait for approval: answer at `POST /approvals/{id}`. */
             approvals: components["schemas"]["Approval"][];
-            /** @description Null: it has not ended. */
+            /** @description When it ended; null: it hasn't. */
             ended_at: string | null;
-            /** @description Why it failed, or was refused. */
+            /** @description Why it failed or was refused; null: it wasn't. */
             error: components["schemas"]["SessionFailure"] | null;
-            /** @description The id of its event. */
+            /** @description Id of the event that holds it. */
             event_id: string;
-            /** @description The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`. */
+            /** @description Address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`. */
             id: string;
             /** @description What else waits for a person: answer at `POST /questions/{id}`. */
             questions: components["schemas"]["OpenQuestion"][];
-            /** @description The record that holds it. */
+            /** @description Number of the record that holds it. */
             sequence: number;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its message was written.
+             */
             started_at: string;
-            /** @enum {unknown} */
+            /**
+             * @description How far it is, or how it ended.
+             * @enum {unknown}
+             */
             status: "completed" | "failed" | "queued" | "refused" | "rewound" | "running" | "stopped" | "token_limit_reached" | "waiting_for_input";
-            /** @description What its model calls and tools used. */
+            /** @description Tokens and cost of its model calls and tools. */
             usage: components["schemas"]["TokensUsed"];
         };
         /**
          * TurnFailed
-         * @description The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
-         *         gave no answer, or `loop`: the same call was made again and again.
-         *
-         *         `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
-         *         soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
-         *         `setting`: the cap on spending that ended it.
+         * @description The turn is over without an answer; the conversation isn't.
          */
         TurnFailed: {
+            /** @description What went wrong, for programs: the failure of the model call, or `loop`: the same call was made again and again. */
             kind: string;
+            /** @description What went wrong, in words. */
             message: string;
-            /** @default null */
+            /**
+             * @description When the model is asked again, at the latest; null: it isn't automatically.
+             * @default null
+             */
             retry_at?: string | null;
-            /** @default false */
+            /**
+             * @description Whether trying again later may help.
+             * @default false
+             */
             retryable?: boolean;
-            /** @default null */
+            /**
+             * @description The cap on spending that ended the turn; null: none did.
+             * @default null
+             */
             setting?: string | null;
         };
         /**
          * TurnFailedRecord
-         * @description `foldline.session.turn_failed.v1`: The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
+         * @description `foldline.session.turn_failed.v1`: The turn is over without an answer; the conversation isn't.
          */
         TurnFailedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["TurnFailed"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.turn_failed.v1";
         };
         /**
@@ -10544,116 +13284,181 @@ export interface components {
          * @description `foldline.session.turn_started.v1`: An input woke the session. Every model call of the turn sees this event's time as *now*.
          */
         TurnStartedRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["TurnStarted"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.turn_started.v1";
         };
         /**
          * UnstickReport
-         * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
+         * @description What a session waits for, other than a person's answer.
          */
         UnstickReport: {
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description The session's status, such as `running`. */
             status: string;
-            /** @default [] */
+            /**
+             * @description What it waits for.
+             * @default []
+             */
             waits?: components["schemas"]["SessionWait"][];
         };
         /**
          * UnstickRequest
-         * @description Leave calls alone that were asked for less than `older_than_s` seconds ago.
+         * @description Which waits to look at.
          */
         UnstickRequest: {
-            /** @default 60 */
+            /**
+             * @description Leave calls alone that were requested less than this number of seconds ago.
+             * @default 60
+             */
             older_than_s?: number;
         };
         /**
          * Usage
-         * @description Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
-         *
-         *         Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
-         *         `cost_micros`: in millionths of a US dollar, by the price known at the time; None: none was known.
+         * @description Tokens and cost of a model call.
          */
         Usage: {
-            /** @default 0 */
+            /**
+             * @description Those of `input` that the provider stored for later calls.
+             * @default 0
+             */
             cache_written?: number;
-            /** @default 0 */
+            /**
+             * @description Those of `input` that the provider had in its cache.
+             * @default 0
+             */
             cached_input?: number;
-            /** @default null */
+            /**
+             * @description Cost in millionths of a US dollar. Null: no price is known.
+             * @default null
+             */
             cost_micros?: number | null;
-            /** @default false */
+            /**
+             * @description Whether Foldline counted some of it itself because the provider didn't say.
+             * @default false
+             */
             counted?: boolean;
+            /** @description Tokens that the model read. */
             input: number;
+            /** @description Tokens that the model wrote. */
             output: number;
         };
         /**
          * UsageTotal
-         * @description Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
-         *         nobody knows the price.
+         * @description Tokens and their cost.
          */
         UsageTotal: {
+            /** @description Cost as far as it is known, in millionths of a US dollar. */
             cost_micros: number;
+            /** @description Tokens that count toward limits and budgets: input plus output. */
             tokens: number;
+            /** @description Tokens whose price is unknown: they are not in `cost_micros`. */
             unpriced: number;
         };
         /**
          * UsedSince
-         * @description A chat that called tools since that would change or go. It stays as it is.
+         * @description A session that called tools since then that would change or go. It stays as it is.
          */
         UsedSince: {
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Names of those tools. */
             tools: string[];
         };
         /**
          * UserMessage
-         * @description A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
-         *         said it, by the name of its token. `prompt`: they chose it, and what it says are its server's words.
+         * @description A person, or a program for them, said something.
          */
         UserMessage: {
-            /** @default null */
+            /**
+             * @description Name of the MCP client that said it for a person; null: none did.
+             * @default null
+             */
             client?: string | null;
-            /** @default [] */
+            /**
+             * @description Files that were sent with it.
+             * @default []
+             */
             files?: components["schemas"]["SentFile"][];
-            /** @default null */
+            /**
+             * @description The MCP prompt that the person chose and whose words these are; null: none.
+             * @default null
+             */
             prompt?: components["schemas"]["FromPrompt"] | null;
+            /** @description The text as Markdown. */
             text: string;
         };
         /**
          * UserMessageRecord
-         * @description `foldline.session.user_message.v1`: A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
+         * @description `foldline.session.user_message.v1`: A person, or a program for them, said something.
          */
         UserMessageRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["UserMessage"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.user_message.v1";
         };
         /**
          * Value
-         * @description What one thing of the agent's was at one version; `sequence` is the event that made it.
+         * @description One thing of the agent at one version.
          */
         Value: {
+            /** @description Number of the event that made the version. */
             sequence: number;
+            /** @description The whole value: any JSON. */
             value: unknown;
+            /** @description Number of the version. */
             version: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the version was made.
+             */
             written_at: string;
         };
         /**
@@ -10661,8 +13466,11 @@ export interface components {
          * @description What counts where a level has nothing of its own.
          */
         ValueBelow: {
+            /** @description Whether there is a value, also for a secret. */
             is_set: boolean;
+            /** @description The level that the value comes from. */
             source: components["schemas"]["Level"];
+            /** @description The value; null: none, or a secret. */
             value: unknown;
         };
         /**
@@ -10673,32 +13481,47 @@ export interface components {
         Verdict: "allow" | "ask" | "deny";
         /**
          * Version
-         * @description One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
-         *
-         *         `causation`: the event that led to it, such as the request of the call `call_id`.
-         *         `outside` as in `VersionRecord`.
+         * @description One change of an entity, or its deletion.
          */
         Version: {
-            /** @enum {unknown} */
+            /**
+             * @description Who made the change: a person (`user`), the agent, or a `service`.
+             * @enum {unknown}
+             */
             actor: "agent" | "service" | "user";
+            /** @description Id of the tool call by which the agent made the change; null: a person or a service did. */
             call_id: string | null;
+            /** @description Number of the event that led to it, such as the request of the tool call. Null: none did. */
             causation: number | null;
+            /** @description Whether the change was a deletion. */
             deleted: boolean;
-            /** @default [] */
+            /**
+             * @description Sources of outside material that its writer had read by then; empty: none.
+             * @default []
+             */
             outside?: components["schemas"]["ProvenanceSource"][];
+            /** @description Number of the event that wrote the version before it; null: there was none. */
             replaced: number | null;
+            /** @description Number of the event that made the change. */
             sequence: number;
+            /** @description Id of the session in which the agent made the change; null: a person or a service did. */
             session_id: string | null;
+            /** @description The number of the version, from 1. Null: a deletion, after which numbers start again at 1. */
             version: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
             written_at: string;
         };
         /**
          * VersionPage
-         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of a list.
          */
         VersionPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["Version"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
         /**
@@ -10706,6 +13529,7 @@ export interface components {
          * @description Only pausing calls are left open: the session waits for their answers.
          */
         Waiting: {
+            /** @description Ids of the calls that wait for a person's answer. */
             calls: string[];
         };
         /**
@@ -10713,148 +13537,204 @@ export interface components {
          * @description `foldline.session.waiting.v1`: Only pausing calls are left open: the session waits for their answers.
          */
         WaitingRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Waiting"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.waiting.v1";
         };
         /**
          * WaitingThing
-         * @description Something that goes on only when a person does something.
-         *
-         *         `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
-         *         tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
-         *         reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
-         *         did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
-         *         came late, and nobody has written in its chat since.
-         *
-         *         `key` names it as long as it waits. `text` is what it is about, its beginning; `started_at` when it began.
+         * @description Something that continues only when a person acts.
          */
         WaitingThing: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Id of the call that waits; null: no call does. */
             call_id: string | null;
+            /** @description Names it for as long as it waits. */
             key: string;
-            /** @enum {unknown} */
+            /**
+             * @description `question`: the agent asked. `approval`: a call needs approval. `call`: another call waits (blocks, a page, a browser). `limit`: the token limit is reached. `failure`: the last turn failed and doesn't resume automatically. `outcome`: nobody knows what a call did. `quarantine`: a tool is no longer offered to models. `late`: a reminder or a task came late, and nobody has written since.
+             * @enum {unknown}
+             */
             kind: "approval" | "call" | "failure" | "late" | "limit" | "outcome" | "quarantine" | "question";
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to wait.
+             */
             started_at: string;
+            /** @description The beginning of what it is about. */
             text: string;
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
+            /** @description Name of the tool that waits; null: none does. */
             tool: string | null;
         };
         /**
          * WaitingThings
-         * @description A page, newest first; `total` counts all.
+         * @description A page of what waits for people, newest first.
          */
         WaitingThings: {
+            /** @description The entries of this page. */
             items: components["schemas"]["WaitingThing"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+            /** @description Number of entries in the whole list. */
             total: number;
         };
         /**
          * Waits
-         * @description What a sub-session waits for before it begins: that others have finished, in whatever way, and a time
-         *         (RFC 3339 in UTC).
+         * @description What a sub-session waits for before it begins.
          */
         Waits: {
-            /** @default [] */
+            /**
+             * @description Ids of sub-sessions that must have ended, in whatever way.
+             * @default []
+             */
             after?: string[];
-            /** @default null */
+            /**
+             * @description The earliest time that it begins; null: any.
+             * @default null
+             */
             not_before?: string | null;
         };
         /**
          * WakeData
-         * @description What a wake says: a message, and data of any shape beside it.
+         * @description What a wake says.
          */
         WakeData: {
+            /** @description Data of any shape for the agent; null: none. */
             data?: unknown;
+            /** @description The message for the agent. */
             message: string;
         };
         /**
          * WakeReceipt
-         * @description What became of a wake. `delivered`: it is an input of a session, at `sequence` of the log; `begun`: of
-         *         a session that was begun for it; `kept`: it is in the agent's inbox, as `inbox_id`. `repeated`: the same
-         *         was said before, and this is what became of it then.
+         * @description What became of a wake.
          */
         WakeReceipt: {
+            /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
-            /** @enum {unknown} */
+            /**
+             * @description `delivered`: it is in a session. `begun`: a session was created for it. `kept`: it is in the agent's inbox.
+             * @enum {unknown}
+             */
             became: "begun" | "delivered" | "kept";
+            /** @description Id of the entry in the inbox; null: a session has it. */
             inbox_id: string | null;
+            /** @description Whether the same wake was sent before. Then this is what became of it then. */
             repeated: boolean;
+            /** @description Number of the event in the session; null: it is in the inbox. */
             sequence: number | null;
+            /** @description Id of the session that has it; null: it is in the inbox. */
             session_id: string | null;
         };
         /**
          * WakeRequest
-         * @description A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours.
+         * @description A message for an agent's inbox.
          */
         WakeRequest: {
             /**
-             * @description 1 to 64 letters, digits, `_` or `-`
+             * @description Id of the agent.
              * @default default
              */
             agent_id?: string;
-            /** @default  */
+            /**
+             * @description A key that is accepted once in 24 hours: a repeat changes nothing. Empty: no check.
+             * @default
+             */
             dedup_key?: string;
             /**
+             * @description `now`: start a turn, or join the running one. `next`: wait for the next turn, or start one if idle. `later`: stay in the inbox for 30 days.
              * @default next
              * @enum {unknown}
              */
             priority?: "later" | "next" | "now";
-            /** @default  */
+            /**
+             * @description Who says so, for the agent to read; empty: nobody in particular.
+             * @default
+             */
             source?: string;
+            /** @description The message for the agent. */
             text: string;
         };
         /**
          * WakeTarget
-         * @description The session that is to be told.
+         * @description The session to hand a wake to.
          */
         WakeTarget: {
-            /** @description 1 to 64 letters, digits, `_` or `-` */
+            /** @description Id of the session. */
             session_id: string;
         };
         /**
          * WebPush
-         * @description A browser's subscription: its keys in base64url, and what the browser is called in lists.
+         * @description A browser that receives notifications.
          */
         WebPush: {
-            /** Key */
+            /**
+             * Key
+             * @description The browser's authentication secret, in base64url.
+             */
             auth: string;
             /**
              * Browser
+             * @description What the browser is called in lists.
              * @default
              */
             browser?: string;
             /**
              * Push service
              * Format: uri
+             * @description Address of the browser's push service.
              */
             endpoint: string;
-            /** @enum {unknown} */
+            /**
+             * @description Always `web_push`: says which kind this is.
+             * @enum {unknown}
+             */
             kind: "web_push";
-            /** Public key */
+            /**
+             * Public key
+             * @description The browser's public key, in base64url.
+             */
             p256dh: string;
         };
         /**
          * Webhook
-         * @description Any HTTP server; `secret` signs what it is sent (`whsec_` and base64).
+         * @description Any HTTP server.
          */
         Webhook: {
-            /** @enum {unknown} */
+            /**
+             * @description Always `webhook`: says which kind this is.
+             * @enum {unknown}
+             */
             kind: "webhook";
             /**
              * Secret
-             * @description Signs each message. Leave it out to get one, or to keep the one before.
+             * @description Signs each message (`whsec_` and base64). Left out: one is made, or the one before stays.
              * @default
              */
             secret?: string;
@@ -10867,168 +13747,242 @@ export interface components {
         };
         /**
          * WheelInput
-         * @description The wheel at a point, by so many CSS pixels.
+         * @description The wheel at a point of the page.
          */
         WheelInput: {
-            /** @description CSS pixels of the page */
+            /** @description CSS pixels to scroll to the right; negative: to the left. */
             dx: number;
-            /** @description CSS pixels of the page */
+            /** @description CSS pixels to scroll down; negative: up. */
             dy: number;
-            /** @enum {unknown} */
+            /**
+             * @description Always `wheel`: says which kind this is.
+             * @enum {unknown}
+             */
             type: "wheel";
-            /** @description CSS pixels of the page */
+            /** @description CSS pixels from the left edge of the page. */
             x: number;
-            /** @description CSS pixels of the page */
+            /** @description CSS pixels from the top edge of the page. */
             y: number;
         };
         /**
          * WhenRequest
-         * @description When a task would run: as in a task. Without a `timezone` it is the agent's.
+         * @description When a task would run: exactly one of a time and `cron`.
          */
         WhenRequest: {
+            /** @description When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`. */
             at?: string | null;
+            /** @description Five fields, or an alias such as `@daily`, in `timezone`. */
             cron?: string | null;
+            /** @description An IANA time zone, such as `Europe/Oslo`. Left out: the agent's. */
             timezone?: string | null;
         };
         /**
          * WholeThinking
-         * @description Where all of a long thinking is, by its SHA-256, and its bytes.
+         * @description Where a long thinking is stored whole.
          */
         WholeThinking: {
+            /** @description SHA-256 of the bytes, in hex. */
             sha256: string;
+            /** @description Size in bytes. */
             size: number;
         };
         /**
          * Woken
-         * @description Another service woke the session with a message and optional data: `source` by its credentials, under
-         *         the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
-         *         joins the one that runs.
+         * @description A service woke the session.
          */
         Woken: {
-            /** @default null */
+            /**
+             * @description Data of any shape that came with it; null: none.
+             * @default null
+             */
             data?: unknown;
+            /** @description The message for the agent. */
             message: string;
             /**
+             * @description `next`: it waits for the next turn. `now`: it joins the running one.
              * @default next
              * @enum {unknown}
              */
             priority?: "next" | "now";
+            /** @description Name of the service's credentials. */
             source: string;
+            /** @description The id that the service gave it. */
             wake_id: string;
-            /** @default null */
+            /**
+             * @description Type of the service's event; null: none.
+             * @default null
+             */
             wake_type?: string | null;
         };
         /**
          * WokenRecord
-         * @description `foldline.session.woken.v1`: Another service woke the session with a message and optional data: `source` by its credentials, under
+         * @description `foldline.session.woken.v1`: A service woke the session.
          */
         WokenRecord: {
+            /** @description Who wrote it, such as `user` or `engine`. */
             actor: string;
+            /** @description Names the event: `N`, or `N.i` where record N holds several. */
             address: string;
+            /** @description Id of the agent that it belongs to; null: unknown, because the message isn't an event. */
             agent_id: string | null;
+            /** @description The event's own data. */
             body: components["schemas"]["Woken"];
+            /** @description Number of the event that led to it; null: none did. */
             causation: number | null;
+            /** @description Id of the event, unique in the log. */
             event_id: string;
+            /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Number of the record in the log that holds it. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
-            /** @constant */
+            /**
+             * @description Its type, such as `foldline.session.user_message.v1`.
+             * @constant
+             */
             type: "foldline.session.woken.v1";
         };
         /**
          * WorkInHand
-         * @description A message that a process works on: its session, the call that it asks for, and since when.
+         * @description A message that a process works on.
          */
         WorkInHand: {
+            /** @description Id of the call that it asks for; null: none. */
             call_id: string | null;
+            /** @description Number of the message's record in its stream. */
             sequence: number;
+            /** @description Id of the session that it belongs to; null: none. */
             session_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the process took it.
+             */
             started_at: string;
         };
         /**
          * WorkOverview
-         * @description Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
-         *         read.
+         * @description The workers, what waits for them, and the tools that they offer.
          */
         WorkOverview: {
+            /** @description The tools of each pack. */
             offers: components["schemas"]["PackOffer"][];
+            /** @description How far the tables behind lists are; null: they can't be read. */
             projected: components["schemas"]["ProjectionProgress"] | null;
+            /** @description How much waits, by consumer. */
             queues: components["schemas"]["Queue"][];
+            /** @description The processes that work. */
             workers: components["schemas"]["Worker"][];
         };
         /**
          * Worker
-         * @description One process at one consumer. `alive`: it was heard within 30 s. `capacity`: the number of messages
-         *         that it can work on at a time.
+         * @description One process at one consumer.
          */
         Worker: {
+            /** @description Whether it was heard from within 30 seconds. */
             alive: boolean;
+            /** @description Number of messages that it can work on at a time. */
             capacity: number;
+            /** @description Name of the consumer. */
             consumer: string;
+            /** @description Name of the machine that it runs on. */
             host: string;
+            /** @description The messages that it works on now. */
             in_hand: components["schemas"]["WorkInHand"][];
+            /** @description Name of the process among the consumer's workers. */
             member: string;
+            /** @description Process id on that machine. */
             process: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last heard from.
+             */
             seen_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the process started.
+             */
             started_at: string;
         };
         /**
          * WriteChannel
-         * @description Where the channel leads (left out: where it led before) and what it tells.
+         * @description A channel from now on.
          */
         WriteChannel: {
-            /** @default true */
+            /**
+             * @description Whether messages are sent by it.
+             * @default true
+             */
             enabled?: boolean;
+            /** @description The notices that are sent by it. */
             kinds?: ("failure" | "question" | "reminder")[];
+            /** @description Where it leads. Left out: where it led before. */
             target?: (components["schemas"]["Email"] | components["schemas"]["Ntfy"] | components["schemas"]["WebPush"] | components["schemas"]["Webhook"]) | null;
         };
         /**
          * WriteComponent
-         * @description A React component in JSX or TSX, its default export, and the JSON Schema of its props.
+         * @description A component that the agent can render in the chat.
          */
         WriteComponent: {
+            /** @description A React component in JSX or TSX, as the default export. */
             code: string;
+            /** @description What it is for: models read it to choose. */
             description: string;
+            /** @description JSON Schema of its props. Left out: any props. */
             props_schema?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WriteDelegates
-         * @description All delegates from now on, in their order.
+         * @description All delegates of an agent from now on.
          */
         WriteDelegates: {
+            /** @description The delegates, in order. */
             delegates: components["schemas"]["Delegate"][];
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WriteLibrary
-         * @description A CommonJS module.
+         * @description A library that code of the agent can `require`.
          */
         WriteLibrary: {
+            /** @description A CommonJS module. */
             code: string;
+            /** @description What it is for: models read it to choose. */
             description: string;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WriteMcpServer
-         * @description In a value of `env` or `headers`, and as `client_secret`, `{{secret:NAME}}` stands for a secret. A call
-         *         may take `timeout_s` seconds. With `sampling` the server may have a model asked in the middle of a call,
-         *         which the session pays for.
+         * @description A whole MCP server from now on. `{{secret:NAME}}` stands for a secret in values of `env` and `headers`
+         *         and as `client_secret`.
          */
         WriteMcpServer: {
-            /** @default true */
+            /**
+             * @description Whether the agent uses it.
+             * @default true
+             */
             enabled?: boolean;
-            /** @default false */
+            /**
+             * @description Allow it to ask models in the middle of a call, which the session pays for.
+             * @default false
+             */
             sampling?: boolean;
-            /** @default 30 */
+            /**
+             * @description Seconds that one call of its tools may take.
+             * @default 30
+             */
             timeout_s?: number;
+            /** @description How to reach it: a program to run, or an address. */
             transport: components["schemas"]["Stdio"] | components["schemas"]["Http"];
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -11036,103 +13990,141 @@ export interface components {
          * @description Steps that reach what the description says.
          */
         WritePlaybook: {
+            /** @description What it is for: models read it to choose. */
             description: string;
-            /** @default  */
+            /**
+             * @description The request that the playbook was made for, in the person's words.
+             * @default
+             */
             initial_command?: string;
-            /** @default  */
+            /**
+             * @description How to tell that it worked.
+             * @default
+             */
             success_criteria?: string;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
+            /** @description The steps, in order. */
             workflow: components["schemas"]["PlaybookStep"][];
         };
         /**
          * WritePolicy
-         * @description The preset, and the person's own rules, which come before it.
+         * @description The policy of an agent from now on.
          */
         WritePolicy: {
-            /** @enum {unknown} */
+            /**
+             * @description The preset whose rules come after yours.
+             * @enum {unknown}
+             */
             preset: "balanced" | "cautious" | "free";
+            /** @description Your rules, in order. */
             rules: components["schemas"]["Rule"][];
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WriteQuietHours
-         * @description When nothing is sent. What happens then comes as one message afterwards.
+         * @description When nothing is sent. One message sums up afterwards what happened.
          */
         WriteQuietHours: {
-            /** @description HH:MM */
+            /** @description When they begin, as `HH:MM`. */
             begins: string;
-            /** @description HH:MM; earlier than `begins`: on the next day */
+            /** @description When they end, as `HH:MM`; earlier than `begins`: on the next day. */
             ends: string;
-            /** @description an IANA name */
+            /** @description The time zone, as an IANA name such as `Europe/Oslo`. */
             timezone: string;
         };
         /**
          * WriteSchedule
-         * @description The whole task from now on; a paused one stays so.
+         * @description The whole task from now on. A paused one stays paused.
          */
         WriteSchedule: {
+            /** @description When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`. */
             at?: string | null;
+            /** @description When it runs: five fields, or an alias such as `@daily`, in `timezone`. */
             cron?: string | null;
             /**
+             * @description What happens to times that were missed: the last of them runs, however late (`run_once`), or none (`skip`).
              * @default run_once
              * @enum {unknown}
              */
             misfire?: "run_once" | "skip";
+            /** @description Model of the runs, as `provider/model`. Left out: the agent's. */
             model?: string | null;
+            /** @description What people call the task. */
             name: string;
             /**
+             * @description What happens when a run is due and the one before it isn't over: it is left out (`skip`), waits (`queue`), or runs beside it (`parallel`).
              * @default skip
              * @enum {unknown}
              */
             overlap?: "parallel" | "queue" | "skip";
+            /** @description The message that each run begins with. */
             task: string;
+            /** @description An IANA time zone, such as `Europe/Oslo`. Left out: the agent's. */
             timezone?: string | null;
+            /** @description Token limit of each run's session. Left out: that of any new session. */
             token_limit?: number | null;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WriteSecret
-         * @description A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
-         *         the value itself, for signing, instead of a placeholder.
+         * @description A secret from now on.
          */
         WriteSecret: {
+            /** @description Hosts that it may be sent to; `*.example.org` for all below it. */
             hosts: string[];
-            /** @default false */
+            /**
+             * @description Give the agent's code the value itself, for signing, instead of a placeholder.
+             * @default false
+             */
             reveal?: boolean;
+            /** @description The value. It can't be read again. */
             value: string;
         };
         /**
          * WriteSettings
-         * @description Values by name, which hold together from the next call on; null resets one. An empty text sets one
-         *         that may be empty to nothing, whatever holds below it. `versions`: those that they must still have.
+         * @description Settings from now on. They hold together from the next call on.
          */
         WriteSettings: {
-            /** @description by name */
+            /** @description Values by name. Null resets one. An empty text sets one that may be empty to nothing, whatever holds below. */
             values: {
                 [key: string]: unknown;
             };
-            /** @default {} */
+            /**
+             * @description Versions by name. Nothing is written if one of them has changed.
+             * @default {}
+             */
             versions?: {
                 [key: string]: number;
             };
         };
         /**
          * WriteSkill
-         * @description Markdown.
+         * @description Knowledge for the agent to read when it needs it.
          */
         WriteSkill: {
+            /** @description The knowledge as Markdown. */
             content: string;
+            /** @description What it is for: models read it to choose. */
             description: string;
-            /** @default [] */
+            /**
+             * @description Words to find it by.
+             * @default []
+             */
             tags?: string[];
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WriteState
-         * @description The value from now on: any JSON, at most 1 MiB.
+         * @description A value from now on.
          */
         WriteState: {
+            /** @description The value: any JSON, at most 1 MiB. */
             value: unknown;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -11140,54 +14132,59 @@ export interface components {
          * @description The whole text from now on.
          */
         WriteText: {
-            /** @description at most 1 MiB of UTF-8; may be empty */
+            /** @description The text: at most 1 MiB of UTF-8; may be empty. */
             text: string;
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WriteTool
-         * @description A tool or a function: the body of an async JavaScript function of `args`, and their JSON Schema.
-         *
-         *         It is refused if one of its `examples` doesn't hold: each has `arguments`, and `result` or `holds`, a
-         *         JavaScript expression over `result` and `args`.
+         * @description A tool or a function of the agent.
          */
         WriteTool: {
+            /** @description The body of an async JavaScript function of `args`. */
             code: string;
+            /** @description What it is for: models read it to choose. */
             description: string;
+            /** @description Calls with what they must give. The definition is refused if one doesn't hold. */
             examples?: components["schemas"]["Example"][] | null;
+            /** @description JSON Schema (`type: object`) of its arguments, `args`. */
             parameter_schema: {
                 [key: string]: unknown;
             };
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
          * WrittenChannel
-         * @description As it is now. `secret` was made here because it was left out, such as that by which a webhook's
-         *         messages are signed. It is shown this one time.
+         * @description The channel as it is now.
          */
         WrittenChannel: {
-            /** @description When the last message was delivered. */
+            /** @description When the last message was delivered; null: none was. */
             delivered_at: string | null;
+            /** @description Whether messages are sent by it. */
             enabled: boolean;
-            /** @description Why it failed. */
+            /** @description Why the last attempt failed; null: none did. */
             error: string | null;
-            /** @description When the last attempt failed. */
+            /** @description When the last attempt failed; null: none did. */
             failed_at: string | null;
-            /** @description The number of attempts that failed in a row. */
+            /** @description Number of attempts that failed in a row. */
             failures: number;
-            /** @description The browser's push service knows the subscription no longer. */
+            /** @description Whether the browser's push service no longer knows the subscription. */
             gone: boolean;
-            /** @description Its kind; null where it can't be read. */
+            /** @description Name of the channel's kind, such as `email`; null: it can't be read. */
             kind: string | null;
             /** @description The notices that it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
-            /** @description A host, a mailbox or a browser's name. */
+            /** @description Where it leads: a host, a mailbox or a browser's name. Null: it can't be read. */
             leads_to: string | null;
+            /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
             name: string;
             /** @description The name of its kind for people, such as `e-mail`. */
             noun: string;
-            /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
+            /** @description False: it must be set again, because it was stored with another key of the secrets or its kind is declared differently now. */
             readable: boolean;
+            /** @description A secret that was made because it was left out, such as the one that signs a webhook's messages. Shown this once; null: none was made. */
             secret?: string | null;
         };
     };
@@ -11202,8 +14199,9 @@ export interface operations {
     getActivity: {
         parameters: {
             query?: {
-                /** @description how many seconds back to look */
+                /** @description Number of seconds to look back. */
                 window_s?: number;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
             };
             header?: never;
@@ -11329,7 +14327,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11373,7 +14371,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11417,7 +14415,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11462,7 +14460,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11506,7 +14504,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11545,17 +14543,18 @@ export interface operations {
     listOwnChanges: {
         parameters: {
             query?: {
-                /** @description prompt, notes, state, tool, function, library, component, skill, playbook, file, reminder, schedule, database */
+                /** @description Only changes of things of this kind: prompt, notes, state, tool, function, library, component, skill, playbook, file, reminder, schedule, database. */
                 kind?: string | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11599,9 +14598,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description of the change: N, or N.i */
+                /** @description Address of the change: `N` or `N.i`. */
                 address: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11640,12 +14639,12 @@ export interface operations {
     listComponents: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11684,13 +14683,14 @@ export interface operations {
     getComponent: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11734,8 +14734,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11783,8 +14784,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11823,14 +14825,16 @@ export interface operations {
     listComponentVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11871,10 +14875,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11918,8 +14923,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -11962,12 +14968,12 @@ export interface operations {
     getDatabase: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12008,7 +15014,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12051,12 +15057,12 @@ export interface operations {
     getDelegates: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12100,7 +15106,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12143,13 +15149,14 @@ export interface operations {
     listDelegatesVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12190,8 +15197,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12235,7 +15243,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12280,9 +15288,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description N, or N.i */
+                /** @description Address of the event: `N` or `N.i`. */
                 address: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12321,12 +15329,12 @@ export interface operations {
     getExposedTools: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12370,7 +15378,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12413,13 +15421,14 @@ export interface operations {
     listExposedToolsVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12463,7 +15472,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12506,19 +15515,22 @@ export interface operations {
     listFiles: {
         parameters: {
             query?: {
+                /** @description Only files of sessions, or only files that every session of the agent sees. */
                 scope?: ("session" | "agent") | null;
-                /** @description paths that begin so */
+                /** @description Only paths that begin with this. */
                 prefix?: string;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
+                /** @description Only this session. */
                 session_id?: string | null;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12557,14 +15569,14 @@ export interface operations {
     getFile: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12603,7 +15615,7 @@ export interface operations {
     deleteFile: {
         parameters: {
             query?: {
-                /** @description only this version */
+                /** @description Only this version. */
                 version?: number | null;
             };
             header?: {
@@ -12611,9 +15623,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12657,9 +15669,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12709,9 +15721,9 @@ export interface operations {
                 "if-match"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12754,15 +15766,16 @@ export interface operations {
     listFileVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12803,11 +15816,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12851,9 +15864,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12897,9 +15910,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -12942,12 +15955,12 @@ export interface operations {
     listFunctions: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12986,13 +15999,14 @@ export interface operations {
     getFunction: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13036,8 +16050,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13085,8 +16100,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13130,8 +16146,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13174,14 +16191,16 @@ export interface operations {
     listFunctionVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13222,10 +16241,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13269,8 +16289,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13318,8 +16339,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13367,8 +16389,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13411,12 +16434,12 @@ export interface operations {
     listLibraries: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13455,13 +16478,14 @@ export interface operations {
     getLibrary: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13505,8 +16529,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13554,8 +16579,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13594,14 +16620,16 @@ export interface operations {
     listLibraryVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13642,10 +16670,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13689,8 +16718,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13735,7 +16765,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13774,12 +16804,12 @@ export interface operations {
     listMcpServers: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13818,14 +16848,14 @@ export interface operations {
     getMcpServer: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13869,9 +16899,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13919,9 +16949,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13962,9 +16992,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14003,15 +17033,16 @@ export interface operations {
     listMcpServerVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14055,9 +17086,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14105,9 +17136,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14152,9 +17183,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14195,9 +17226,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14241,9 +17272,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14288,9 +17319,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a server's name */
+                /** @description The agent's name for the server. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14334,7 +17365,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14377,15 +17408,16 @@ export interface operations {
     getAgentMoment: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
+                /** @description Only this session. */
                 session_id?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14424,14 +17456,16 @@ export interface operations {
     getThingInTime: {
         parameters: {
             query: {
+                /** @description Kind of the thing. */
                 kind: components["schemas"]["EntityKind"];
+                /** @description Its name, unique within its kind. */
                 name: string;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14470,12 +17504,12 @@ export interface operations {
     getNotes: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14519,7 +17553,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14567,7 +17601,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14610,13 +17644,14 @@ export interface operations {
     listNotesVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14657,9 +17692,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14703,7 +17738,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14746,12 +17781,12 @@ export interface operations {
     getPacks: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14795,7 +17830,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14838,13 +17873,14 @@ export interface operations {
     listPacksVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14888,7 +17924,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14931,12 +17967,12 @@ export interface operations {
     getPinnedTools: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14980,7 +18016,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15023,13 +18059,14 @@ export interface operations {
     listPinnedToolsVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15073,7 +18110,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15116,12 +18153,12 @@ export interface operations {
     listPlaybooks: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15160,13 +18197,14 @@ export interface operations {
     getPlaybook: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15210,8 +18248,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15259,8 +18298,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15299,14 +18339,16 @@ export interface operations {
     listPlaybookVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15347,10 +18389,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15394,8 +18437,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15438,12 +18482,12 @@ export interface operations {
     getPolicy: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15487,7 +18531,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15530,13 +18574,14 @@ export interface operations {
     listPolicyVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15580,7 +18625,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15625,7 +18670,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15668,12 +18713,12 @@ export interface operations {
     getPrompt: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15717,7 +18762,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15765,7 +18810,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15808,13 +18853,14 @@ export interface operations {
     listPromptVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15855,9 +18901,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15901,7 +18947,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15944,15 +18990,16 @@ export interface operations {
     listReminders: {
         parameters: {
             query?: {
-                /** @description those that were told or missed, too */
+                /** @description Include those that were delivered or missed. */
                 over?: boolean;
+                /** @description Only this session. */
                 session_id?: string | null;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -15996,8 +19043,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16036,14 +19084,16 @@ export interface operations {
     listReminderVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16082,13 +19132,14 @@ export interface operations {
     listAgentRewinds: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16127,12 +19178,12 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16176,7 +19227,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16219,13 +19270,14 @@ export interface operations {
     getSchedule: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16269,8 +19321,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16318,8 +19371,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16358,14 +19412,16 @@ export interface operations {
     listScheduleRuns: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16404,14 +19460,16 @@ export interface operations {
     listScheduleVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16455,8 +19513,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16500,8 +19559,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16545,8 +19605,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16594,8 +19655,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16636,7 +19698,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16681,7 +19743,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16722,9 +19784,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A-Z, 0-9 and _, beginning with a letter */
+                /** @description Name of the secret: A-Z, 0-9 and `_`, a letter first. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16769,9 +19831,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A-Z, 0-9 and _, beginning with a letter */
+                /** @description Name of the secret: A-Z, 0-9 and `_`, a letter first. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16810,12 +19872,12 @@ export interface operations {
     listAgentSettings: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16856,7 +19918,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16899,15 +19961,16 @@ export interface operations {
     listAgentSettingVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description a setting, such as `token_limit` */
+                /** @description Name of the setting, such as `token_limit`. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16948,11 +20011,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a setting, such as `token_limit` */
+                /** @description Name of the setting, such as `token_limit`. */
                 name: string;
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16993,9 +20056,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a setting, such as `token_limit` */
+                /** @description Name of the setting, such as `token_limit`. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17040,7 +20103,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17085,7 +20148,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17126,9 +20189,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a host name, as listed */
+                /** @description The host name, as the list has it. */
                 site: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17167,12 +20230,12 @@ export interface operations {
     listSkills: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17211,13 +20274,14 @@ export interface operations {
     getSkill: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17261,8 +20325,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17310,8 +20375,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17355,8 +20421,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17399,14 +20466,16 @@ export interface operations {
     listSkillVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17447,10 +20516,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17494,8 +20564,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17538,14 +20609,14 @@ export interface operations {
     listState: {
         parameters: {
             query?: {
-                /** @description only keys that begin with this */
+                /** @description Only keys that begin with this. */
                 prefix?: string;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17584,14 +20655,14 @@ export interface operations {
     getStateValue: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                /** @description The key: 1 to 256 characters, none a control character; percent-encoded. */
                 key: string;
             };
             cookie?: never;
@@ -17635,9 +20706,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                /** @description The key: 1 to 256 characters, none a control character; percent-encoded. */
                 key: string;
             };
             cookie?: never;
@@ -17685,9 +20756,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                /** @description The key: 1 to 256 characters, none a control character; percent-encoded. */
                 key: string;
             };
             cookie?: never;
@@ -17726,15 +20797,16 @@ export interface operations {
     listStateVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                /** @description The key: 1 to 256 characters, none a control character; percent-encoded. */
                 key: string;
             };
             cookie?: never;
@@ -17775,11 +20847,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                /** @description The key: 1 to 256 characters, none a control character; percent-encoded. */
                 key: string;
             };
             cookie?: never;
@@ -17823,9 +20895,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                /** @description The key: 1 to 256 characters, none a control character; percent-encoded. */
                 key: string;
             };
             cookie?: never;
@@ -17868,12 +20940,12 @@ export interface operations {
     listTools: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17912,13 +20984,14 @@ export interface operations {
     getTool: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -17962,8 +21035,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18011,8 +21085,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18056,8 +21131,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18100,14 +21176,16 @@ export interface operations {
     listToolVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18148,10 +21226,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18195,8 +21274,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18244,8 +21324,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
                 name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18290,7 +21371,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18334,7 +21415,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18379,7 +21460,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18427,7 +21508,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18472,7 +21553,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -18515,12 +21596,15 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
+                /** @description Only this session. */
                 session_id?: string | null;
             };
             header?: never;
@@ -18563,7 +21647,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the `id` of one that waits */
+                /** @description The `id` of what waits. */
                 waiting_id: string;
             };
             cookie?: never;
@@ -18607,7 +21691,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description the `id` of one that waits */
+                /** @description The `id` of what waits. */
                 waiting_id: string;
             };
             cookie?: never;
@@ -18650,11 +21734,13 @@ export interface operations {
     listWaiting: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
             };
             header?: never;
@@ -18701,12 +21787,15 @@ export interface operations {
                 file?: string | null;
                 /** @description Filter by how the command ended. */
                 ending?: ("running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost") | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
+                /** @description Only this session. */
                 session_id?: string | null;
             };
             header?: never;
@@ -18747,12 +21836,13 @@ export interface operations {
     listCosts: {
         parameters: {
             query?: {
-                /** @description the number of days, today included */
+                /** @description Number of days, today included. */
                 days?: number;
-                /** @description an IANA name: where days begin */
+                /** @description The IANA time zone whose midnight begins a day. */
                 timezone?: string;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
             };
             header?: never;
@@ -18793,8 +21883,9 @@ export interface operations {
     listDeadLetters: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -18837,7 +21928,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the dead letter's number */
+                /** @description Number of the dead letter. */
                 number: number;
             };
             cookie?: never;
@@ -18878,7 +21969,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the dead letter's number */
+                /** @description Number of the dead letter. */
                 number: number;
             };
             cookie?: never;
@@ -18919,7 +22010,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the dead letter's number */
+                /** @description Number of the dead letter. */
                 number: number;
             };
             cookie?: never;
@@ -18962,12 +22053,15 @@ export interface operations {
                 host?: string | null;
                 /** @description Filter by outcome. */
                 verdict?: ("sent" | "asked" | "refused" | "blocked" | "failed") | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
+                /** @description Only this session. */
                 session_id?: string | null;
             };
             header?: never;
@@ -19008,13 +22102,15 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description with each event, the rows of its session that it changed */
+                /** @description Send with each event the rows of its session that it changed. */
                 rows?: boolean;
+                /** @description Only this session. */
                 session_id?: string | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
-                /** @description sessions whose answers to stream as well, beside the events */
+                /** @description Sessions whose answers to stream too, piece by piece. */
                 watch?: string[] | null;
-                /** @description only events after this address: N (with all events of record N), or N.i */
+                /** @description Only events after this address: `N` (with all events of record N) or `N.i`. */
                 after?: string | null;
             };
             header?: {
@@ -19115,7 +22211,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -19154,12 +22250,12 @@ export interface operations {
     getFileContent: {
         parameters: {
             query?: {
-                /** @description an earlier version's bytes, else the current ones */
+                /** @description The bytes of this version. Left out: the current ones. */
                 version?: number | null;
             };
             header?: never;
             path: {
-                /** @description `f_` and letters, digits, `_`, `-` */
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
                 file_id: string;
             };
             cookie?: never;
@@ -19198,9 +22294,11 @@ export interface operations {
     listInbox: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
+                /** @description Only this agent. */
                 agent_id?: string | null;
             };
             header?: never;
@@ -19285,9 +22383,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the wake's id here */
+                /** @description Id of the entry in the inbox. */
                 inbox_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -19331,9 +22429,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description the wake's id here */
+                /** @description Id of the entry in the inbox. */
                 inbox_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -19374,9 +22472,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the wake's id here */
+                /** @description Id of the entry in the inbox. */
                 inbox_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
             };
             cookie?: never;
@@ -19497,6 +22595,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the login. */
                 login_id: string;
             };
             cookie?: never;
@@ -19535,6 +22634,7 @@ export interface operations {
     listMcpTokens: {
         parameters: {
             query?: {
+                /** @description Only this agent. */
                 agent_id?: string | null;
             };
             header?: never;
@@ -19619,7 +22719,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
+                /** @description Name of the client: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
                 name: string;
             };
             cookie?: never;
@@ -19734,12 +22834,12 @@ export interface operations {
     resetModelAdaptations: {
         parameters: {
             query?: {
-                /** @description only the one of this label */
+                /** @description Only the adaptation with this label. */
                 label?: string | null;
             };
             header?: never;
             path: {
-                /** @description a model at a server, as listed */
+                /** @description Name of a model at a server, as the list has it. */
                 name: string;
             };
             cookie?: never;
@@ -19860,7 +22960,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a-z, 0-9 and -, at most 40 */
+                /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
                 name: string;
             };
             cookie?: never;
@@ -19901,7 +23001,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a-z, 0-9 and -, at most 40 */
+                /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
                 name: string;
             };
             cookie?: never;
@@ -19946,7 +23046,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a-z, 0-9 and -, at most 40 */
+                /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
                 name: string;
             };
             cookie?: never;
@@ -19987,7 +23087,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a-z, 0-9 and -, at most 40 */
+                /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
                 name: string;
             };
             cookie?: never;
@@ -20144,11 +23244,13 @@ export interface operations {
     listOutcomes: {
         parameters: {
             query?: {
-                /** @description those too that were settled */
+                /** @description Include those that were settled. */
                 settled?: boolean;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
+                /** @description Only this agent. */
                 agent_id?: string | null;
             };
             header?: never;
@@ -20194,9 +23296,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20239,12 +23341,15 @@ export interface operations {
     listQuestions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
+                /** @description Only this session. */
                 session_id?: string | null;
             };
             header?: never;
@@ -20287,7 +23392,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the `id` of one that waits */
+                /** @description The `id` of what waits. */
                 waiting_id: string;
             };
             cookie?: never;
@@ -20331,7 +23436,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description the `id` of one that waits */
+                /** @description The `id` of what waits. */
                 waiting_id: string;
             };
             cookie?: never;
@@ -20412,19 +23517,23 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                /** @description Only sessions with this status. */
                 status?: ("idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error") | null;
-                /** @description in titles, messages and what ratings say */
+                /** @description Only sessions with this text in their titles, messages or ratings. */
                 q?: string | null;
-                /** @description sessions with an answer that is rated so */
+                /** @description Only sessions with an answer that is rated so. */
                 rating?: ("up" | "down") | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
+                /** @description Only this agent. */
                 agent_id?: string | null;
+                /** @description Only sub-sessions of this session. */
                 parent_id?: string | null;
-                /** @description sessions whose ids begin so */
+                /** @description Only sessions whose ids begin with this. */
                 id_prefix?: string | null;
             };
             header?: never;
@@ -20510,12 +23619,12 @@ export interface operations {
     getSession: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -20559,7 +23668,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -20603,7 +23712,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -20646,14 +23755,14 @@ export interface operations {
     getCall: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20692,15 +23801,16 @@ export interface operations {
     listAppCalls: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20744,9 +23854,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20791,9 +23901,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20832,16 +23942,16 @@ export interface operations {
     lookAtBrowser: {
         parameters: {
             query: {
-                /** @description one name for each page that looks */
+                /** @description A name for the page that looks; each has its own. */
                 viewer: string;
-                /** @description the `version` that is known already */
+                /** @description The `version` that you have. The answer waits a while for a newer one. */
                 after?: number;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20882,9 +23992,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20929,9 +24039,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -20979,9 +24089,9 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the tool call: 1 to 64 letters, digits, `_` or `-`. */
                 call_id: string;
             };
             cookie?: never;
@@ -21024,15 +24134,16 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description a type's name, or its short one: `user_message` */
+                /** @description Only events of this type: its name, or its short one, such as `user_message`. */
                 type?: string | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21073,7 +24184,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21112,15 +24223,16 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21159,7 +24271,7 @@ export interface operations {
     postMessage: {
         parameters: {
             query?: {
-                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                /** @description Seconds to wait for the end of the turn, or until it waits for a person. */
                 wait?: number;
             };
             header?: {
@@ -21167,7 +24279,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21219,15 +24331,16 @@ export interface operations {
     findMessages: {
         parameters: {
             query: {
-                /** @description in any case */
+                /** @description The text to look for; case is ignored. */
                 q: string;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21266,14 +24379,14 @@ export interface operations {
     getThinking: {
         parameters: {
             query?: {
-                /** @description send all of it as a file, instead of its first 2 MB */
+                /** @description Send all of it as a file, instead of its first 2 MB. */
                 download?: boolean;
             };
             header?: never;
             path: {
-                /** @description the `address` of the assistant's message */
+                /** @description The `address` of the assistant's message. */
                 answer: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21314,9 +24427,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description its number in the session, from 1, or its id */
+                /** @description Number of the model call in the session, from 1, or its id. */
                 call: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21355,14 +24468,14 @@ export interface operations {
     getOutline: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
-                /** @description only events after this address: N (with all events of record N), or N.i */
+                /** @description Only events after this address: `N` (with all events of record N) or `N.i`. */
                 after?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21401,12 +24514,12 @@ export interface operations {
     findPicture: {
         parameters: {
             query: {
-                /** @description where it is from */
+                /** @description Address of the picture. */
                 url: string;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21447,7 +24560,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21490,12 +24603,12 @@ export interface operations {
     previewSessionRewind: {
         parameters: {
             query: {
-                /** @description the address to go back to: N (with all events of record N), or N.i */
+                /** @description The address to go back to: `N` (with all events of record N) or `N.i`. */
                 to: string;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21534,14 +24647,14 @@ export interface operations {
     getState: {
         parameters: {
             query?: {
-                /** @description how many of the newest messages (else all) */
+                /** @description Number of the newest messages. Left out: all. */
                 messages?: number | null;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21580,19 +24693,20 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description only what is of this group */
+                /** @description Only entries of this group. */
                 group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
-                /** @description only what has this text */
+                /** @description Only entries that contain this text. */
                 q?: string | null;
-                /** @description wait until the answer includes this event (at most 10 s) */
+                /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21636,7 +24750,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21679,15 +24793,16 @@ export interface operations {
     getTrace: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21726,14 +24841,14 @@ export interface operations {
     getTurn: {
         parameters: {
             query?: {
-                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                /** @description Seconds to wait for the end of the turn, or until it waits for a person. */
                 wait?: number;
             };
             header?: never;
             path: {
-                /** @description the address of the turn's message, or `latest`: the newest turn */
+                /** @description Address of the turn's message, or `latest`: the newest turn. */
                 turn_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21777,7 +24892,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21821,7 +24936,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21869,7 +24984,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21917,7 +25032,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -21958,7 +25073,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -22006,7 +25121,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -22054,7 +25169,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -22098,7 +25213,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -22146,7 +25261,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -22190,7 +25305,7 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -22235,7 +25350,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
+                /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;
             };
             cookie?: never;
@@ -22278,8 +25393,9 @@ export interface operations {
     importSession: {
         parameters: {
             query?: {
-                /** @description `keep`: refused if there is such a session; `new`: other ids */
+                /** @description `keep`: refused if such a session exists. `new`: the sessions get other ids. */
                 ids?: "keep" | "new";
+                /** @description Only this agent. */
                 agent_id?: string | null;
             };
             header?: never;
@@ -22324,7 +25440,7 @@ export interface operations {
     listSettings: {
         parameters: {
             query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
                 at?: string | null;
             };
             header?: never;
@@ -22407,13 +25523,14 @@ export interface operations {
     listSettingVersions: {
         parameters: {
             query?: {
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
             };
             header?: never;
             path: {
-                /** @description a setting, such as `token_limit` */
+                /** @description Name of the setting, such as `token_limit`. */
                 name: string;
             };
             cookie?: never;
@@ -22454,9 +25571,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a setting, such as `token_limit` */
+                /** @description Name of the setting, such as `token_limit`. */
                 name: string;
-                /** @description the newest version of this number */
+                /** @description The newest version of this number. */
                 version: number;
             };
             cookie?: never;
@@ -22497,7 +25614,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description a setting, such as `token_limit` */
+                /** @description Name of the setting, such as `token_limit`. */
                 name: string;
             };
             cookie?: never;
@@ -22582,6 +25699,7 @@ export interface operations {
     getSpending: {
         parameters: {
             query?: {
+                /** @description Only this agent. */
                 agent_id?: string | null;
             };
             header?: never;
@@ -22622,10 +25740,11 @@ export interface operations {
     listStuck: {
         parameters: {
             query?: {
-                /** @description nothing that was asked for less than so many seconds ago */
+                /** @description Leave calls alone that were requested less than this number of seconds ago. */
                 older_than_s?: number;
-                /** @description `next_cursor` of the page before; else the first page */
+                /** @description `next_cursor` of the page before. Left out: the first page. */
                 cursor?: string | null;
+                /** @description The greatest number of entries on one page. */
                 limit?: number;
             };
             header?: never;
@@ -22786,7 +25905,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
+                /** @description Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
                 name: string;
             };
             cookie?: never;

@@ -22,7 +22,7 @@ export interface components {
         };
         /**
          * BecameIdle
-         * @description The turn is over. An interrupted one names the model call it cut off, if any.
+         * @description The turn is over.
          */
         BecameIdle: {
             /** @default null */
@@ -37,9 +37,7 @@ export interface components {
         };
         /**
          * BegunBy
-         * @description What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
-         *     RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it. `late` says in
-         *     words when it was due, if it began late.
+         * @description What began a session, where it wasn't a person.
          */
         BegunBy: {
             /** @default null */
@@ -52,7 +50,7 @@ export interface components {
         };
         /**
          * BlobRef
-         * @description Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type.
+         * @description Where bytes are stored, and what they are.
          */
         BlobRef: {
             /** @default application/json */
@@ -72,12 +70,8 @@ export interface components {
         };
         /**
          * CallCommand
-         * @description A command as it was when the call ended, or looked at it.
-         *
-         *     `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
-         *     times a second. `files` are those of its workspace that changed, or were opened, since it was last told
-         *     of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
-         *     Files outside of the workspace are never told.
+         * @description A command, as it was when the call ended or looked at it. Files outside of the workspace are never
+         *     listed.
          */
         CallCommand: {
             command: string;
@@ -101,7 +95,7 @@ export interface components {
         };
         /**
          * CallCommands
-         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
+         * @description The commands of one call, in order, up to a limit.
          */
         CallCommands: {
             commands: components["schemas"]["CallCommand"][];
@@ -110,7 +104,7 @@ export interface components {
         };
         /**
          * CallEgress
-         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
+         * @description The requests of one call, in order, up to a limit.
          */
         CallEgress: {
             /** @default 0 */
@@ -119,11 +113,7 @@ export interface components {
         };
         /**
          * ChildFinished
-         * @description A sub-session of this session ended; `tokens` is what it used in all.
-         *
-         *     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
-         *     was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
-         *     the last that it said. `outside`: where material came from that it had by then.
+         * @description A sub-session of this session ended.
          */
         ChildFinished: {
             /** @default 0 */
@@ -146,12 +136,8 @@ export interface components {
         };
         /**
          * ChildSpawned
-         * @description A sub-session must be created with this task; one that `waits` is held: another event of this kind says
-         *     when it must be, and what its task is then.
-         *
-         *     With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
-         *     much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
-         *     `outside`: where material came from in what others found that is in its task. `browser`: whose it uses.
+         * @description A sub-session must be created. One that `waits` is held: another event of this kind says when it must
+         *     be created, and what its task is then.
          */
         ChildSpawned: {
             /**
@@ -182,7 +168,7 @@ export interface components {
         };
         /**
          * Completed
-         * @description The session ended well; terminal. An `unreported` sub-session has its last text as its result.
+         * @description The session ended well; terminal.
          */
         Completed: {
             /** @enum {unknown} */
@@ -194,7 +180,7 @@ export interface components {
         };
         /**
          * Continued
-         * @description The user raised the token limit: for all that counts of the whole session.
+         * @description The user raised the token limit.
          */
         Continued: {
             token_limit: number;
@@ -203,16 +189,9 @@ export interface components {
         };
         /**
          * Created
-         * @description A session came into being. Always the first event; its stream is expected to be empty.
+         * @description A session was created. Always the first event; its stream is expected to be empty.
          *
-         *     The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
-         *     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
-         *     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
-         *     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
-         *     `mode`: how much of its agent a sub-session is given; None: all. `thinking`: how much the model is to
-         *     think; None: as settings say.
-         *     `outside`: where material came from that the session had which began this one. `browser`: a sub-session
-         *     has its own, or pages in its parent's.
+         *     The limits are recorded here, so that `decide` needs no settings.
          */
         Created: {
             agent_id: string;
@@ -262,10 +241,8 @@ export interface components {
         };
         /**
          * CutText
-         * @description From now on the model is shown only the first `head` and the last `tail` characters of the text of
-         *     message `sequence`, or of the result of its call `call_id` as JSON.
-         *
-         *     `blob` holds the whole. `file_id` is the file from which the model can read it; None: there was no room.
+         * @description From now on the model is shown only both ends of a long text: of a message, or of a call's result as
+         *     JSON.
          */
         CutText: {
             blob: components["schemas"]["BlobRef"];
@@ -279,10 +256,7 @@ export interface components {
         };
         /**
          * DatabaseRestored
-         * @description From here on the database is what it was after event `to` of the log; with `agent_id`, what that
-         *     agent's was.
-         *
-         *     `session_id` says whose rewind it was, `call_id` which call asked; both absent for a person's own.
+         * @description From here on the database is what it was after an event.
          */
         DatabaseRestored: {
             /** @default null */
@@ -299,10 +273,7 @@ export interface components {
          * DatabaseWritten
          * @description A statement that changed the agent's database, accepted on the database as it was before this event.
          *
-         *     `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
-         *     1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
-         *     `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-         *     wrote it, `outside` where material came from that they had. `bytes`: how large the database was then.
+         *     It ran at `clock` with randomness drawn from `seed`, and does so wherever it is run again.
          */
         DatabaseWritten: {
             /** @default 0 */
@@ -324,13 +295,7 @@ export interface components {
         };
         /**
          * Delta
-         * @description A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
-         *
-         *     `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
-         *     `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
-         *     `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
-         *     all text since the last tool, or since the beginning. One with `prompt_read` (percent) says how much of
-         *     the prompt the model's server has read; it comes before the first piece and isn't counted.
+         * @description A piece of a model's answer, as it streams. Pieces can get lost; the recorded message replaces them.
          */
         Delta: {
             attempt: number;
@@ -358,10 +323,7 @@ export interface components {
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
          * EgressRequest
-         * @description One request; of several redirects each is one. Its `path` has no query and no value of a secret.
-         *
-         *     `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
-         *     of those whose values it held. `status` is the answer's.
+         * @description One request. Redirects are requests of their own.
          */
         EgressRequest: {
             /** @default 0 */
@@ -381,8 +343,6 @@ export interface components {
         /**
          * EntityDeleted
          * @description The entity is gone from here on; its earlier versions stay readable.
-         *
-         *     `outside`: where material came from that whoever deleted it had.
          */
         EntityDeleted: {
             /** @default null */
@@ -407,10 +367,6 @@ export interface components {
         /**
          * EntityWritten
          * @description The entity's value from here on.
-         *
-         *     `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
-         *     the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
-         *     `outside`: where material came from that its writer had; each read of it has it, too.
          */
         EntityWritten: {
             /** @default null */
@@ -436,9 +392,7 @@ export interface components {
         ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream" | "written_as_text";
         /**
          * Excerpt
-         * @description What stands in for a result too large for the model: both ends, and where the whole is.
-         *
-         *     `file_id` is the file that the model can read it from; None where there was no room for one more.
+         * @description Both ends of a result that is too large for the model, and where the whole is.
          */
         Excerpt: {
             blob: components["schemas"]["BlobRef"];
@@ -449,7 +403,7 @@ export interface components {
         };
         /**
          * Failed
-         * @description The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
+         * @description The session ended in error; terminal.
          */
         Failed: {
             kind: string;
@@ -459,10 +413,7 @@ export interface components {
         };
         /**
          * FailedTry
-         * @description A model of a chain that was asked with one key and gave no answer, so that the next was asked.
-         *
-         *     `server` is its address or its provider's name, `message` what went wrong, in short and without any part
-         *     of a key: `key` says which of how many `keys` it was; 0 of 0: the model has no second one.
+         * @description A model of a chain that was asked with one key and gave no answer.
          */
         FailedTry: {
             /** @default 0 */
@@ -476,8 +427,8 @@ export interface components {
         };
         /**
          * Feedback
-         * @description The user rated an answer of this session, by its address, and may have said why in `text`. The newest
-         *     rating of an answer counts; None takes it back. People see it; a model never does.
+         * @description The user rated an answer of this session. The newest rating of an answer counts. People see it; a model
+         *     never does.
          */
         Feedback: {
             answer: string;
@@ -490,7 +441,7 @@ export interface components {
         };
         /**
          * ForkMade
-         * @description Another session was forked from this one after event `at` (a log sequence).
+         * @description Another session was forked from this one.
          */
         ForkMade: {
             at: number;
@@ -500,7 +451,7 @@ export interface components {
         };
         /**
          * ForkedFrom
-         * @description This session's history begins with another's, up to event `at` (a log sequence), by reference.
+         * @description This session's history begins with that of another, by reference.
          */
         ForkedFrom: {
             agent_id: string;
@@ -511,8 +462,7 @@ export interface components {
         };
         /**
          * FromPrompt
-         * @description A prompt of a foreign server (MCP) that a person chose: the `server` as the agent knows it, the `name`
-         *     of the prompt there, and what was put in.
+         * @description A prompt of an MCP server that a person chose.
          */
         FromPrompt: {
             /** @default {} */
@@ -524,10 +474,7 @@ export interface components {
         };
         /**
          * Grant
-         * @description What a person allowed: for the session, or `once`.
-         *
-         *     Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
-         *     code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
+         * @description What a person allowed.
          */
         Grant: {
             /** @default  */
@@ -540,7 +487,7 @@ export interface components {
         };
         /**
          * InputRefused
-         * @description An input (by sequence) came to a session that takes none any more.
+         * @description An input came to a session that no longer takes any.
          */
         InputRefused: {
             input: number;
@@ -597,7 +544,7 @@ export interface components {
         };
         /**
          * MessagesShadowed
-         * @description Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people.
+         * @description Messages are hidden from the model by a summary, not from people.
          */
         MessagesShadowed: {
             first: number;
@@ -614,25 +561,6 @@ export interface components {
         /**
          * ModelCallCompleted
          * @description What the model said, and by reference exactly what it saw.
-         *
-         *     An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
-         *     `usage` the provider's figures are taken as far as they came, and the rest is counted.
-         *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
-         *     blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
-         *     before it whose answer is in the history. `shown` says which messages of the session's fold at the
-         *     request. `max_tokens`: how long the answer could be, by its limit, or where caps on spending left less.
-         *     `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
-         *     a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
-         *     an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was
-         *     shown, came from, as far as the session didn't know. Times in milliseconds; no `first_token_ms` where
-         *     all came at once.
-         *     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
-         *     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-         *     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
-         *     request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
-         *     preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
-         *     model wrote, where its calls were read from that, since its server doesn't parse them. `tried`: the models
-         *     and keys of its chain that were asked before `model`, in order.
          */
         ModelCallCompleted: {
             /** @default [] */
@@ -693,14 +621,7 @@ export interface components {
         };
         /**
          * ModelCallFailed
-         * @description The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
-         *
-         *     `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
-         *     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
-         *     is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
-         *     `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
-         *     earlier calls the model can't take it. `tried`: all models and keys of a chain that were asked, in order;
-         *     empty where there was only one. `model`, `kind` and `server` are those of the one of them that is most
+         * @description The model gave no answer. `model`, `kind` and `server` are those of the one of a chain that is most
          *     likely to answer again.
          */
         ModelCallFailed: {
@@ -733,9 +654,9 @@ export interface components {
         };
         /**
          * ModelCallRequested
-         * @description A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+         * @description A model must be asked.
          *
-         *     Before older messages are hidden, the model is asked twice for that `purpose`: once with a `warning`, so
+         *     Before older messages are hidden, the model is asked twice for that purpose: once with a `warning`, so
          *     that it can note down what it needs, and once for a `summary` of what will be hidden.
          */
         ModelCallRequested: {
@@ -760,7 +681,7 @@ export interface components {
         ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "empty_answer" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
          * OutcomeSettled
-         * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
+         * @description A person found out whether a call did its work whose outcome was unknown.
          */
         OutcomeSettled: {
             call_id: string;
@@ -771,8 +692,7 @@ export interface components {
         };
         /**
          * OutsideSource
-         * @description Where material came from that a context holds: its `name` (a host, a path, a service), and the address
-         *     of the event that brought it.
+         * @description Where outside material in a context came from.
          */
         OutsideSource: {
             address: string;
@@ -783,8 +703,6 @@ export interface components {
         /**
          * Overflow
          * @description How much longer a request was than its model's window, in tokens, and what was done about it.
-         *
-         *     The model's server says what the request `needed` and how large its `window` is; None: it doesn't say.
          */
         Overflow: {
             counted: number;
@@ -800,7 +718,7 @@ export interface components {
         };
         /**
          * Picture
-         * @description A picture by the hash of its bytes. `name` is what a model that can't see it is told of it.
+         * @description A picture.
          */
         Picture: {
             blob: string;
@@ -810,7 +728,7 @@ export interface components {
         };
         /**
          * Pinned
-         * @description The user put the session above the others in the list, or, with `pinned` false, back among them.
+         * @description The user pinned the session to the top of the list, or unpinned it.
          */
         Pinned: {
             /** @default true */
@@ -820,11 +738,7 @@ export interface components {
         };
         /**
          * PolicyJudgement
-         * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
-         *     `rule`, in words.
-         *
-         *     Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
-         *     model had read by then, and which `commands` of the session a yes can be for beside this one.
+         * @description What an agent's policy says of a call.
          */
         PolicyJudgement: {
             /** @default null */
@@ -840,9 +754,7 @@ export interface components {
         };
         /**
          * RefusedTool
-         * @description An own tool without which a model server took a request that it had refused with `reason`.
-         *
-         *     `version` is for people; `written_at` is the log sequence that wrote it: what an edit changes.
+         * @description A tool of the agent without which a model server took a request that it had refused.
          */
         RefusedTool: {
             reason: string;
@@ -852,9 +764,7 @@ export interface components {
         };
         /**
          * ReminderDue
-         * @description A reminder that this session set has come due. `outside`: where material came from that it had then. A
-         *     `quiet` one begins no turn: people see it, and the model with what begins the next turn. `late` says in
-         *     words when it was due, if it comes late.
+         * @description A reminder that this session set has come due.
          */
         ReminderDue: {
             /** @default null */
@@ -887,7 +797,7 @@ export interface components {
         };
         /**
          * ReportAsked
-         * @description A sub-session became idle without a result: this once it is asked for it, in these words.
+         * @description A sub-session became idle without a result: it is asked for it once.
          */
         ReportAsked: {
             message: string;
@@ -898,14 +808,7 @@ export interface components {
          * ResolvedCall
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
-         *     `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
-         *     the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
-         *     `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
-         *     not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
-         *     whose work it does.
-         *     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
-         *     `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
-         *     page that was read; they are looked up where the model had material from outside.
+         *     With an error or a result it is over: it never runs.
          */
         ResolvedCall: {
             /** @default null */
@@ -940,11 +843,7 @@ export interface components {
         };
         /**
          * Resume
-         * @description How a pending call goes on. With its answer, without one when it expires (what nobody allowed ends
-         *     then), or at the time `at` (RFC 3339 in UTC), it is asked for again, with `state`, which is its runner's
-         *     own; it has paused so for the `round`th time. Where who held it has stopped, it ends in an error before.
-         *
-         *     `looks`: to run it then does nothing but look how something stands, and may happen twice.
+         * @description How a pending call continues: it is requested again with its answer, when it expires, or at a time.
          */
         Resume: {
             /** @default null */
@@ -958,8 +857,7 @@ export interface components {
         };
         /**
          * ResumedCall
-         * @description A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
-         *     the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`.
+         * @description A call continues after a pause.
          */
         ResumedCall: {
             /** @default null */
@@ -982,8 +880,7 @@ export interface components {
         };
         /**
          * RetryNotice
-         * @description A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
-         *     `model`: another one is asked in its place, at once.
+         * @description A model is about to be asked again.
          */
         RetryNotice: {
             attempt: number;
@@ -995,10 +892,7 @@ export interface components {
         };
         /**
          * RewindRequested
-         * @description A person wants the named parts back as they were after event `to` (a log sequence).
-         *
-         *     The parts `agent`, `files` and `database` take back what this session changed. What others changed too
-         *     stays, unless `including` selects it.
+         * @description A person wants parts of the session back as they were after an event.
          */
         RewindRequested: {
             /** @default [] */
@@ -1010,9 +904,9 @@ export interface components {
         };
         /**
          * Rewound
-         * @description The session went back to `to` (a log sequence), as the input `requested` wanted.
+         * @description The session went back.
          *
-         *     With the part `conversation`, the fold ignores every event after `to` up to this one. The other parts
+         *     With the part `conversation`, the fold ignores every event after that one up to this one. The other parts
          *     follow from this event: an engine writes them (see `entities.rewinds`).
          */
         Rewound: {
@@ -1037,9 +931,7 @@ export interface components {
         RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
          * SampledQuestion
-         * @description One question, by MCP's `sampling/createMessage`: what was `asked` of the `model` and what it answered,
-         *     each at most `LONGEST_SAID` characters, or in `error` why there was no answer. `input` and `output` are
-         *     its tokens, which the call's `usage` counts.
+         * @description A question that an MCP server had a model asked (`sampling/createMessage`).
          */
         SampledQuestion: {
             /** @default  */
@@ -1056,7 +948,7 @@ export interface components {
         };
         /**
          * Selection
-         * @description Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`.
+         * @description Things of one kind.
          */
         Selection: {
             kind: string;
@@ -1078,11 +970,6 @@ export interface components {
         /**
          * ShownMessages
          * @description Which messages of the session, folded at the request, a model call showed. Grows with what is new.
-         *
-         *     A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
-         *     first `kept` of those of the last call before it whose answer is in the history; `new` follow. None:
-         *     one is new, with the index `kept`.
-         *     `digest` is of all of them. `added` is what the model was asked for besides, at the end.
          */
         ShownMessages: {
             /** @default null */
@@ -1095,11 +982,7 @@ export interface components {
         };
         /**
          * Source
-         * @description Where material came from: `name` is a host, a file's path, a service's, the name of a tool or a page.
-         *
-         *     `at` is the address of the event that asked for it first, in `session`; in the event of a call's result,
-         *     what that call brought itself has none: the call. It came `count` times, lastly by event `last`. Without a
-         *     name, these are several of that kind.
+         * @description Where material came from. Without a name, these are several sources of that kind.
          */
         Source: {
             /** @default null */
@@ -1117,7 +1000,7 @@ export interface components {
         };
         /**
          * TaskStep
-         * @description Code began a task of this title, or ended the innermost one with this summary.
+         * @description Code began a task or ended the innermost one.
          */
         TaskStep: {
             /** @default null */
@@ -1127,11 +1010,7 @@ export interface components {
         };
         /**
          * Thinking
-         * @description What a model thought before it answered, for people to read. It is never part of the answer.
-         *
-         *     Of a long one, `text` has the beginning and the end, and the blob `whole` has all of it. `sent_as`: the
-         *     field of the server's message in which it came; None: marks in the answer's text told it apart, or it is
-         *     the text of signed blocks.
+         * @description What a model thought before it answered. It is never part of the answer.
          */
         Thinking: {
             /** @default null */
@@ -1142,7 +1021,7 @@ export interface components {
         };
         /**
          * ThinkingChanged
-         * @description The user chose how much the model thinks from the next model call on; None: as settings say.
+         * @description The user chose how hard the model thinks from the next model call on.
          */
         ThinkingChanged: {
             /** @default null */
@@ -1152,8 +1031,7 @@ export interface components {
         };
         /**
          * ThinkingChoice
-         * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
-         *     anyway, and nothing is sent.
+         * @description How hard a model thinks before it answers.
          */
         ThinkingChoice: {
             /** @default null */
@@ -1163,11 +1041,8 @@ export interface components {
         };
         /**
          * Thought
-         * @description A piece of a model's thinking that its provider wants back, exactly as it sent it: signed or encrypted.
-         *
-         *     A `block` stands among the answer's texts and calls, where it came after `text_at` characters and
-         *     `call_at` tool calls. The fields of a `message` belong to the whole answer, those of a `call` to its tool
-         *     call number `call_at`.
+         * @description A piece of a model's thinking that its provider wants back exactly as it was sent: signed or
+         *     encrypted.
          */
         Thought: {
             block: Record<string, unknown>;
@@ -1183,7 +1058,7 @@ export interface components {
         };
         /**
          * TimerDue
-         * @description A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
+         * @description A timer that the engine asked for has come due.
          */
         TimerDue: {
             /** @default null */
@@ -1205,7 +1080,7 @@ export interface components {
         };
         /**
          * TokenLimitHit
-         * @description What counts of the session's tokens reached its limit.
+         * @description The session's tokens reached its limit.
          */
         TokenLimitHit: {
             limit: number;
@@ -1215,7 +1090,7 @@ export interface components {
         };
         /**
          * ToolCallCancelled
-         * @description An open tool call ends without a result, in the words of an error kind; `message` says why.
+         * @description An open tool call ends without a result.
          */
         ToolCallCancelled: {
             call_id: string;
@@ -1228,10 +1103,7 @@ export interface components {
         };
         /**
          * ToolCallCompleted
-         * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
-         *
-         *     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
-         *     the call read: the result may hold it, and it is nobody's instruction.
+         * @description A tool's result.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -1262,7 +1134,7 @@ export interface components {
         };
         /**
          * ToolCallFailed
-         * @description A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
+         * @description A tool call ended in an error that the model can act on.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -1289,10 +1161,7 @@ export interface components {
         };
         /**
          * ToolCallPending
-         * @description A pausing tool checked its arguments: `show` is what to put before the user.
-         *
-         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `resume`: the call is not over with
-         *     its answer. A run that was stopped by what it wanted to send had done something before.
+         * @description A pausing tool checked its arguments and waits for a person.
          */
         ToolCallPending: {
             /** @default 1 */
@@ -1322,16 +1191,6 @@ export interface components {
         /**
          * ToolCallRequested
          * @description A tool must run.
-         *
-         *     `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
-         *     hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
-         *     asked for: nothing else runs.
-         *     `outside` is where material came from that the model had before a call that may do more than read: what it
-         *     writes is from there, too. With `outside_as` these are only those that are new, or otherwise, since the
-         *     request in that record of the session, which may refer to another (`outside.with_news`). `unswayed`: there
-         *     was none yet when the model asked for the call. Otherwise `urls` are those in its arguments that the user,
-         *     a search result or a page had named: see `ResolvedCall`. One that was `resumed` has been requested before,
-         *     and runs as of then. `open_tasks` is how many tasks its code may end.
          */
         ToolCallRequested: {
             /** @default null */
@@ -1362,11 +1221,7 @@ export interface components {
         };
         /**
          * ToolError
-         * @description A tool call's failure as the model sees it.
-         *
-         *     `path` is a JSON Pointer into the arguments where one is at fault; `retryable` says whether the
-         *     same call may succeed later; `details` are those of a failure in the agent's own code: name, stack, line,
-         *     column, logs.
+         * @description Why a tool call failed, as the model sees it.
          */
         ToolError: {
             /** @default null */
@@ -1380,10 +1235,7 @@ export interface components {
         };
         /**
          * ToolQuarantined
-         * @description An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
-         *
-         *     `reason` is the server's words, `message` says what happened, for people; `version` and `written_at` (a
-         *     log sequence) say which edition of the tool.
+         * @description A tool of the agent is no longer offered to a model until it is edited.
          */
         ToolQuarantined: {
             message: string;
@@ -1397,8 +1249,7 @@ export interface components {
         };
         /**
          * ToolResponse
-         * @description Someone answered a pausing tool call. The first answer in the log counts. `client` as in
-         *     `UserMessage`.
+         * @description Someone answered a pending tool call. The first answer in the log counts.
          */
         ToolResponse: {
             call_id: string;
@@ -1410,7 +1261,7 @@ export interface components {
         };
         /**
          * TouchedFile
-         * @description A file of the workspace that a command had to do with; `size` in bytes, as it is now.
+         * @description A file of the workspace that a command touched.
          */
         TouchedFile: {
             path: string;
@@ -1421,12 +1272,7 @@ export interface components {
         };
         /**
          * TurnFailed
-         * @description The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
-         *     gave no answer, or `loop`: the same call was made again and again.
-         *
-         *     `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
-         *     soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
-         *     `setting`: the cap on spending that ended it.
+         * @description The turn is over without an answer; the conversation isn't.
          */
         TurnFailed: {
             kind: string;
@@ -1450,10 +1296,7 @@ export interface components {
         };
         /**
          * Usage
-         * @description Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
-         *
-         *     Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
-         *     `cost_micros`: in millionths of a US dollar, by the price known at the time; None: none was known.
+         * @description Tokens and cost of a model call.
          */
         Usage: {
             /** @default 0 */
@@ -1469,8 +1312,7 @@ export interface components {
         };
         /**
          * UserMessage
-         * @description A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
-         *     said it, by the name of its token. `prompt`: they chose it, and what it says are its server's words.
+         * @description A person, or a program for them, said something.
          */
         UserMessage: {
             /** @default null */
@@ -1500,8 +1342,7 @@ export interface components {
         };
         /**
          * Waits
-         * @description What a sub-session waits for before it begins: that others have finished, in whatever way, and a time
-         *     (RFC 3339 in UTC).
+         * @description What a sub-session waits for before it begins.
          */
         Waits: {
             /** @default [] */
@@ -1511,9 +1352,7 @@ export interface components {
         };
         /**
          * Woken
-         * @description Another service woke the session with a message and optional data: `source` by its credentials, under
-         *     the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
-         *     joins the one that runs.
+         * @description A service woke the session.
          */
         Woken: {
             /** @default null */

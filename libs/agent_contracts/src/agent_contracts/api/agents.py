@@ -9,24 +9,27 @@ from agent_contracts.timestamp import Timestamp
 
 
 class Agent(ResponseBody, frozen=True, kw_only=True):
-    """An agent: who talks in its sessions. `version` counts its changes of name."""
+    """An agent: who talks in its sessions."""
 
     id: str
+    """The agent's id: 1 to 64 letters, digits, `_` or `-`. It never changes."""
     name: str
+    """The name that people see. It can be changed."""
     version: int
+    """Number of changes of the name, the first one included."""
     created_at: Timestamp
     updated_at: Timestamp
 
 
 class AgentDeleted(ResponseBody, frozen=True, kw_only=True):
-    """Whether there was an agent to delete; `sequence` is the event that did.
-
-    `archived`: the number of open sessions that were closed with it.
-    """
+    """What the deletion of an agent did."""
 
     deleted: bool
+    """Whether there was an agent to delete."""
     sequence: int | None
+    """Number of the event that deleted it; null: there was none to delete."""
     archived: int
+    """Number of open sessions that were archived with it."""
 
 
 MAX_NAME = 100
@@ -35,19 +38,23 @@ _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME, pattern=r
 
 
 class CreateAgent(RequestBody, frozen=True, kw_only=True):
-    """A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
-    false, tools, a page and a skill that are its own from then on."""
+    """A new agent."""
 
     name: _Name
+    """The name that people see."""
     id: Id | None = None
-    prompt: Annotated[str, msgspec.Meta(description="at most 1 MiB of UTF-8; may be empty")] | None = None
+    """Its id from now on: 1 to 64 letters, digits, `_` or `-`. Left out: one is made."""
+    prompt: str | None = None
+    """The system prompt: at most 1 MiB of UTF-8; may be empty. Left out: the built-in prompt."""
     starters: bool = True
+    """Give the agent tools, a page and a skill of its own to begin with."""
 
     def __post_init__(self) -> None:
         check_ids(self.id)
 
 
 class RenameAgent(RequestBody, frozen=True, kw_only=True):
-    """Another name."""
+    """Another name for an agent."""
 
     name: _Name
+    """The name from now on."""

@@ -11,69 +11,93 @@ from agent_contracts.timestamp import Timestamp
 
 
 class KeptLogin(ResponseBody, frozen=True, kw_only=True):
-    """A kept login without what it is made of. `session_id` is where it was kept."""
+    """A website's login that is kept for the agent, without its cookies' values."""
 
     site: str
+    """The site's host name."""
     kept_at: Timestamp
+    """When the login was kept."""
     session_id: SessionId
+    """Id of the session in which a person logged in."""
     cookies: int
+    """Number of cookies that are kept."""
 
 
 class ForgottenLogin(ResponseBody, frozen=True, kw_only=True):
-    """Whether there was one."""
+    """What forgetting a login did."""
 
     forgotten: bool
+    """Whether there was a login to forget."""
 
 
 class BrowserView(ResponseBody, frozen=True, kw_only=True):
-    """What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
-    nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
-
-    `ended`: the pages are gone, for the `reason`, and with them the call is over.
-    """
+    """What the browser that a person took over shows."""
 
     version: int
+    """Grows with each change of anything here. Send it back as `after` to wait for the next change."""
     image: str | None
+    """The page as a JPEG in base64. Null: nothing is newer than `after`."""
     width: int
+    """Width of the page in CSS pixels."""
     height: int
+    """Height of the page in CSS pixels."""
     page: str
+    """Id of the page that is shown."""
     pages: list[ShownPage]
+    """All open pages."""
     url: str
+    """Address of the page that is shown."""
     title: str
+    """Title of the page that is shown."""
     editable: bool
+    """Whether the focused element takes text."""
     secret: bool
+    """Whether the focused element is a password field or similar."""
     dialog: OpenDialog | None
+    """The dialog that waits for an answer; null: none does."""
     notes: list[str]
+    """Messages for the person, such as that something was blocked."""
     viewers: int
+    """Number of people who watch."""
     ended: Literal["context_lost"] | None = None
+    """`context_lost`: the pages are gone, and the call is over. Null: they are there."""
     reason: str | None = None
+    """Why the pages are gone; null: they are there."""
 
 
 class BrowserActed(ResponseBody, frozen=True, kw_only=True):
-    """The field that has the cursor now: whether it takes text, and whether it is a password. `problem`: why
-    some of the inputs were not carried out."""
+    """The focus after the inputs."""
 
     editable: bool
+    """Whether the focused element takes text."""
     secret: bool
+    """Whether the focused element is a password field or similar."""
     problem: str | None
+    """Why some inputs were not carried out; null: all were."""
 
 
 class BrowserEnded(ResponseBody, frozen=True, kw_only=True):
-    """How it ended; `kept` are the sites whose logins were kept for the agent."""
+    """How the takeover ended."""
 
     ended: Ending
+    """`done`, `declined`, or `context_lost` (the pages were gone)."""
     kept: list[str]
+    """Sites whose logins were kept for the agent."""
     reason: str | None = None
+    """Why the pages were lost; null: they weren't."""
 
 
 class PostBrowserInputs(RequestBody, frozen=True, kw_only=True):
-    """The inputs of the person, in order: clicks, keys, text, scrolling."""
+    """What the person did."""
 
     inputs: Annotated[list[PersonsInput], msgspec.Meta(min_length=1, max_length=MOST_INPUTS)]
+    """Clicks, keys, text and scrolling, in the order in which they happened."""
 
 
 class EndHandOver(RequestBody, frozen=True, kw_only=True):
-    """`done`, or the person won't. `keep_login`: what the visited sites stored is kept for the agent."""
+    """The end of a takeover."""
 
     done: bool
+    """True: the person did what the agent asked for. False: they won't."""
     keep_login: bool = False
+    """Keep the logins of the visited sites for the agent."""

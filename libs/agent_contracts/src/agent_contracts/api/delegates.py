@@ -10,19 +10,22 @@ from agent_contracts.entities.delegates import Delegate
 
 
 class TriedDelegate(ResponseBody, frozen=True, kw_only=True):
-    """What it answered, as text."""
+    """The answer of a delegate to a test."""
 
     answer: str
+    """What it answered, as text."""
 
 
 class DelegatesOfAgent(VersionRecord, frozen=True, kw_only=True):
-    """All of them, in order; none holds a secret's value."""
+    """The other agents that this one can hand tasks to."""
 
     delegates: list[Delegate]
+    """All delegates, in order. None holds a secret's value."""
 
 
 class WriteDelegates(RequestBody, frozen=True, kw_only=True):
-    """All delegates from now on, in their order."""
+    """All delegates of an agent from now on."""
 
     delegates: Annotated[list[Delegate], msgspec.Meta(max_length=1000)]
+    """The delegates, in order."""
     version: Current = None

@@ -11,41 +11,47 @@ from agent_contracts.timestamp import Timestamp
 
 
 class StoredFile(ResponseBody, frozen=True, kw_only=True):
-    """A file at one version. `sha256` names its bytes, and is the ETag of its content.
-
-    `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
-    `outside`: where material from outside came from that may be in it; an upload is such material itself.
-    """
+    """A file at one version."""
 
     file_id: str
     path: str
     media_type: str
     size: int
     version: int
+    """Its version, from 1."""
     agent_id: str
+    """Id of the agent whose file it is."""
     scope: Literal["session", "agent"]
+    """`session`: only the session and its sub-sessions see it. `agent`: every session of the agent does."""
     session_id: str | None
+    """Id of the session at the top of the tree in whose workspace it is; null for a file of the agent."""
     sha256: str
+    """SHA-256 of its bytes, in hex: the ETag of its content."""
     source: FileSource
+    """How it came: who or what made this version."""
     updated_at: Timestamp
     made_from: str | None
+    """Id of the file that it was made from; null: none."""
     outside: list[ProvenanceSource]
+    """Sources of outside material that may be in it; an upload is such material itself."""
 
 
 class FoundPicture(ResponseBody, frozen=True, kw_only=True):
-    """A picture from elsewhere: `file` is null until somebody loaded it. `allowed`: its host is one of
-    `FOLDLINE_PICTURE_HOSTS`, so that a client may load it unasked."""
+    """A picture from elsewhere."""
 
     file: StoredFile | None
+    """The stored picture; null until somebody loads it."""
     allowed: bool
+    """Whether its host is one of `FOLDLINE_PICTURE_HOSTS`, so that clients may load it without asking."""
 
 
 class FilePage(Page[StoredFile], frozen=True, kw_only=True):
-    """A page of files, by path. `count` and `bytes` are those of all files that were asked for, on every
-    page."""
+    """A page of files, by path."""
 
     count: int
+    """Number of files in the whole list."""
     bytes: int
+    """Size of the files in the whole list, in bytes."""
 
 
 LONGEST_URL = 4_000
@@ -53,13 +59,15 @@ LONGEST_URL = 4_000
 
 
 class RenameFile(RequestBody, frozen=True, kw_only=True):
-    """A file's other path."""
+    """Another path for a file."""
 
     path: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_PATH)]
+    """The path from now on, such as `notes/todo.md`."""
     version: Current = None
 
 
 class LoadPicture(RequestBody, frozen=True, kw_only=True):
-    """Where it is."""
+    """A picture to load."""
 
-    url: Annotated[str, msgspec.Meta(max_length=LONGEST_URL, description="https://…")]
+    url: Annotated[str, msgspec.Meta(max_length=LONGEST_URL)]
+    """The picture's address: `https://…`."""

@@ -5,17 +5,23 @@ from agent_contracts.timestamp import Timestamp
 
 
 class Login(ResponseBody, frozen=True, kw_only=True):
-    """A browser that logged in. `seen_at` is exact to an hour. `browser` is what it says of itself."""
+    """A browser that logged in to Foldline."""
 
     id: str
+    """Id of the login, to end it."""
     created_at: Timestamp
     seen_at: Timestamp
+    """When it was last used, exact to an hour."""
     ends_at: Timestamp
+    """When it ends unless it is used."""
     address: str
+    """IP address that it came from."""
     browser: str
+    """What the browser says of itself (`User-Agent`)."""
 
 
 class RevokedLogins(ResponseBody, frozen=True, kw_only=True):
-    """How many logins ended."""
+    """What revoking did."""
 
     revoked: int
+    """Number of logins that ended."""

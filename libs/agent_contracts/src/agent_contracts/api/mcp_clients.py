@@ -24,34 +24,42 @@ class McpScope(StrEnum):
 
 
 class AllowedMcpClient(ResponseBody, frozen=True, kw_only=True):
-    """A program that may use an agent by MCP, without its token. `scopes` says for what."""
+    """A program that may use an agent by MCP. Its token isn't shown."""
 
     name: str
+    """The client's name, under which its token can be revoked."""
     created_at: Timestamp
     agent_id: str
+    """Id of the agent that it may use."""
     scopes: list[McpScope]
+    """What it may do with the agent."""
 
 
 class MadeMcpToken(ResponseBody, frozen=True, kw_only=True):
-    """A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token."""
+    """A new token for an MCP client."""
 
     client: AllowedMcpClient
+    """The client that the token belongs to."""
     token: str
+    """Shown this once: the client sends it to `/mcp` as a bearer token."""
 
 
 class RevokedMcpToken(ResponseBody, frozen=True, kw_only=True):
-    """It counts no more, at once."""
+    """The token is invalid from now on."""
 
     name: str
+    """Name of the client whose token it was."""
 
 
 class NewMcpToken(RequestBody, frozen=True, kw_only=True):
-    """A program by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), which agent it may use, and for
-    what: `read` its sessions, `ask` it, `rewind` (fork), run the `tools` that are exposed."""
+    """A program that may use an agent by MCP, and for what."""
 
     name: Annotated[str, msgspec.Meta(max_length=64)]
+    """The client's name: 1 to 24 of a-z, 0-9 and `-`, a letter first."""
     agent_id: Id
+    """Id of the agent that it may use."""
     scopes: Annotated[list[McpScope], msgspec.Meta(min_length=1, max_length=len(McpScope))]
+    """`read` its sessions, `ask` it, `rewind` (fork sessions), or run the `tools` that are exposed."""
 
     def __post_init__(self) -> None:
         check_ids(self.agent_id)

@@ -12,44 +12,61 @@ from agent_contracts.timestamp import Timestamp
 
 
 class PolicyOfAgent(VersionRecord, frozen=True, kw_only=True):
-    """The person's rules. A *deny* that fits always counts; otherwise the first rule that fits decides. The
-    rules of the preset (`preset_rules`) come after them; they are shown here and can't be written.
-    `conditions` are what rules can say."""
+    """Which calls of an agent are allowed, asked for or denied.
+
+    A *deny* that fits always counts; otherwise the first rule that fits decides.
+    """
 
     preset: Preset
+    """The preset whose rules come after the person's."""
     rules: list[Rule]
+    """The person's rules, in order."""
     preset_rules: list[Rule]
+    """The rules of the preset. They can't be written."""
     conditions: list[FormInput]
+    """What rules can say."""
 
 
 class JudgedCall(ResponseBody, frozen=True, kw_only=True):
-    """A past call, what the policy says of it now (`was`), and what this one would: each with its rule."""
+    """A past call, and what two policies say of it."""
 
     session_id: str
     title: str | None
     call_id: str
     tool: str
+    """The tool's name."""
     what: str
+    """What the call was about, in short, such as a URL or a path."""
     requested_at: Timestamp
+    """When the model asked for the call."""
     was: Verdict
+    """What the policy says of it now."""
     was_by: str
+    """The rule that says so, in words."""
     would: Verdict
+    """What the policy of the trial would say."""
     would_by: str
+    """The rule that would say so, in words."""
 
 
 class PolicyTrial(ResponseBody, frozen=True, kw_only=True):
-    """How many of the newest `of` calls the policy would allow, ask for and deny. `differ` is the number
-    whose verdict would change; `shown` are the newest of these."""
+    """What a policy would say of past calls."""
 
     of: int
+    """Number of calls that were judged: the newest ones."""
     verdicts: dict[Verdict, int]
+    """By verdict: the number of calls that it would be given to."""
     differ: int
+    """Number of calls whose verdict would change."""
     shown: list[JudgedCall]
+    """The newest of the calls whose verdict would change."""
 
 
 class WritePolicy(RequestBody, frozen=True, kw_only=True):
-    """The preset, and the person's own rules, which come before it."""
+    """The policy of an agent from now on."""
 
     preset: Preset
+    """The preset whose rules come after yours."""
     rules: Annotated[list[Rule], msgspec.Meta(max_length=MOST_RULES)]
+    """Your rules, in order."""
     version: Current = None

@@ -43,23 +43,29 @@ class Kind(StrEnum):
 
 
 class RequestFlaw(ResponseBody, frozen=True, kw_only=True):
-    """One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown)."""
+    """One thing that is wrong with a request."""
 
     where: str
+    """Its place, such as `body/title` or `query/limit`; empty: unknown."""
     message: str
+    """What is wrong, in words."""
 
 
 class Problem(ResponseBody, frozen=True, kw_only=True):
-    """Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
-
-    Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its
-    `response`; empty: the whole, or not the body), and `errors`, all that is wrong, the first first.
-    """
+    """Why a request failed (RFC 9457)."""
 
     type: str
+    """Address of the documentation of this kind of problem."""
     title: str
+    """What went wrong in general, in words."""
     status: int
+    """The HTTP status."""
     detail: str
+    """What went wrong in this case, and what to do next."""
     kind: Kind
+    """What went wrong, for programs."""
     path: str | None = None
+    """JSON Pointer to what is at fault in the body (of an answer to a call: in its `response`). Empty: the
+    whole body, or something else. Only 422 has it."""
     errors: list[RequestFlaw] | None = None
+    """All that is wrong with the request. Only 422 has it."""

@@ -17,199 +17,235 @@ from agent_contracts.timestamp import Timestamp
 
 
 class RewoundKind(ResponseBody, frozen=True, kw_only=True):
-    """What goes back: all of a kind that had changed, or the things of these names."""
+    """Things of one kind that went back."""
 
     kind: str
+    """Kind of the things, such as `skill` or `database`."""
     names: list[str] | None
+    """Their names. Null: all that had changed."""
 
 
 class AgentRewound(ResponseBody, frozen=True, kw_only=True):
-    """A rewind of an agent to what it was after event `to`. `sequence` is the event that says so: to rewind
-    the agent to that event undoes it.
-
-    `rewound`: how many things of each kind went back. `stays` is what didn't, at most 200 things.
-    `session_id`: only what this session had changed.
-    """
+    """A rewind of an agent."""
 
     id: str
+    """Id of the rewind."""
     to: int
+    """Number of the event that the agent went back to."""
     sequence: int
+    """Number of the event that rewound the agent. Rewind to it to undo this rewind."""
     rewound_at: Timestamp
+    """When it happened."""
     chosen: list[RewoundKind] | None
+    """What was chosen to go back; null: everything."""
     session_id: str | None
+    """Id of the session whose changes alone went back; null: everyone's."""
     done: bool
+    """Whether everything is written."""
     rewound: dict[str, int]
+    """By kind: the number of things that went back."""
     stays: list[NotRewound]
+    """What didn't go back: at most 200 things."""
 
 
 class Value(ResponseBody, frozen=True, kw_only=True):
-    """What one thing of the agent's was at one version; `sequence` is the event that made it."""
+    """One thing of the agent at one version."""
 
     value: Any
+    """The whole value: any JSON."""
     version: int
+    """Number of the version."""
     sequence: int
+    """Number of the event that made the version."""
     written_at: Timestamp
+    """When the version was made."""
 
 
 class SessionChange(ResponseBody, frozen=True, kw_only=True):
-    """One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
-
-    `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
-    task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
-    """
+    """One thing of the agent that this session changed."""
 
     kind: str
+    """Kind of the thing, such as `skill`."""
     name: str
+    """Its name, unique within its kind."""
     before: Value | None
+    """As it was before; null: it didn't exist."""
     now: Value | None
+    """As it is now; null: it doesn't exist."""
     touched_by_others: bool
+    """Whether another session or a person has changed it too since then."""
     time_passed: bool
+    """A reminder or a task whose time has passed meanwhile: it comes back as over and doesn't happen now."""
 
 
 class ChangedMessage(ResponseBody, frozen=True, kw_only=True):
-    """A message that goes, or comes back; `text` is its beginning."""
+    """A message that a rewind would hide or bring back."""
 
     sequence: int
+    """Number of the record that holds it."""
     role: Literal["user", "assistant"]
+    """Who said it: `user` or `assistant`."""
     text: str
+    """The beginning of its text."""
 
 
 class DatabaseWrite(ResponseBody, frozen=True, kw_only=True):
-    """One write to the agent's database; `sql` is its beginning. One without is an earlier rewind."""
+    """One write to the agent's database."""
 
     sequence: int
+    """Number of the event that wrote it."""
     session_id: str | None
+    """Id of the session that wrote it; null: a person or a rewind did."""
     sql: str | None
+    """The beginning of the SQL statement; null: it is an earlier rewind."""
 
 
 class DatabaseChange(ResponseBody, frozen=True, kw_only=True):
-    """What a rewind of the database would undo: the number of writes, and how many of them other sessions
-    made (`by_others`).
-
-    `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
-    again, and from which event on it can; null where it can, or where no runner is available to try.
-    """
+    """What a rewind of the database would undo."""
 
     writes: int
+    """Number of writes."""
     by_others: int
+    """Number of those that other sessions made."""
     latest: list[DatabaseWrite]
+    """The last writes, oldest first."""
     inexact: str | None
+    """Why the database of that moment can't be made again, and from which event on it can. Null: it can, or
+    no worker is available to try."""
 
 
 class FileVersion(ResponseBody, frozen=True, kw_only=True):
-    """A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it."""
+    """A version of a file."""
 
     path: str
     scope: FileScope
+    """`session`: only the session and its sub-sessions see it. `agent`: every session of the agent does."""
     media_type: str
     size: int
     blob: str
     version: int
+    """Its version, from 1."""
     sequence: int
+    """Number of the event that made the version."""
     written_at: Timestamp
+    """When the version was made."""
 
 
 class FileChange(ResponseBody, frozen=True, kw_only=True):
-    """A file that this session or a sub-session of it changed: `before`, and `now`; null: it doesn't exist.
-
-    `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
-    another file now that stays, so this one stays as it is, too.
-    """
+    """A file that this session or a sub-session of it changed."""
 
     file_id: str
     before: FileVersion | None
+    """As it was before; null: it didn't exist."""
     now: FileVersion | None
+    """As it is now; null: it doesn't exist."""
     touched_by_others: bool
+    """Whether another session or a person has changed it too since then."""
     path_taken: bool
+    """Whether another file has its path now. That file stays, so this one doesn't go back."""
 
 
 class SessionRewindPreview(ResponseBody, frozen=True, kw_only=True):
-    """What a rewind to `to` would do. `target_sequence` is where it really leads: never between a call and
-    its results.
-
-    `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
-    `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
-    what it held.
-    `log_sequence`: what came up to there is looked at.
-    """
+    """What a rewind of a session would do."""
 
     to: str
+    """Address of the event that was asked for."""
     target_sequence: int
+    """Number of the event that the rewind really leads to: never between a call and its results."""
     hidden: list[ChangedMessage]
+    """Messages that would go."""
     shown_again: list[ChangedMessage]
+    """Messages hidden by an earlier rewind that would come back."""
     agent: list[SessionChange]
+    """What this session changed of the agent."""
     files: list[FileChange]
+    """What this session changed of its files."""
     database: DatabaseChange | None
+    """What would be undone in the database; null: nothing."""
     log_sequence: int
+    """The preview knows everything up to this event."""
 
 
 class SessionRewound(ResponseBody, frozen=True, kw_only=True):
-    """What a rewind of a session did. `target_sequence` is where it led to, `sequence` the event in the
-    session's log that says so. `rewound`: how many things of the agent's went back, by kind.
-    `stays` is what didn't, at most 200 things."""
+    """What a rewind of a session did."""
 
     target_sequence: int
+    """Number of the event that the rewind really led to: never between a call and its results."""
     sequence: int
+    """Number of the event that rewound the session."""
     rewound: dict[str, int]
+    """By kind: the number of things of the agent that went back."""
     stays: list[NotRewound]
+    """What didn't go back: at most 200 things."""
 
 
 class RewindableThing(ResponseBody, frozen=True, kw_only=True):
-    """One thing that would go back. `label` is what people call it. `since`: what became of it since then:
-    something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
-
-    `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
-    that comes back as over, and doesn't happen now.
-    """
+    """One thing that would go back."""
 
     name: str
+    """Its name, unique within its kind."""
     label: str
+    """What people call it, where its name is an id."""
     since: Since
+    """What happened to it since then: something that was `added` would be removed."""
     newest: str
+    """Address of the event that wrote it last."""
     writes: int
+    """Number of times that it was written since then."""
     sessions: list[str]
+    """Ids of the sessions that wrote it: at most 5."""
     by_people: bool
+    """Whether people wrote it too."""
     time_passed: bool
+    """A reminder or a task whose time has passed meanwhile: it comes back as over and doesn't happen now."""
 
 
 class RewindableKind(ResponseBody, frozen=True, kw_only=True):
-    """The things of one kind that would go back: their number (`count`), and the first 2,000 of them."""
+    """The things of one kind that would go back."""
 
     kind: str
+    """The kind, such as `skill`."""
     count: int
+    """Number of the things."""
     things: list[RewindableThing]
+    """The first 2,000 of them."""
 
 
 class RewindableWrite(ResponseBody, frozen=True, kw_only=True):
-    """A write to the agent's database that would be undone; `sql` is its beginning, null for a rewind."""
+    """A write to the agent's database that would be undone."""
 
     sequence: int
+    """Number of the event that wrote it."""
     session_id: str | None
+    """Id of the session that wrote it; null: a person or a rewind did."""
     sql: str | None
+    """The beginning of the SQL statement; null: it is an earlier rewind."""
 
 
 class UsedSince(ResponseBody, frozen=True, kw_only=True):
-    """A chat that called tools since that would change or go. It stays as it is."""
+    """A session that called tools since then that would change or go. It stays as it is."""
 
     session_id: str
     title: str | None
     tools: list[str]
+    """Names of those tools."""
 
 
 class AgentRewindPreview(ResponseBody, frozen=True, kw_only=True):
-    """What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
-
-    `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
-    can't be made again, and from which event on it can; null where it can. `used_by` are chats that
-    called own tools that go back.
-    """
+    """What a rewind of an agent would do."""
 
     to: int
+    """Number of the event that the rewind goes back to."""
     log_sequence: int
+    """The preview knows everything up to this event."""
     kinds: list[RewindableKind]
+    """The things that would go back, by kind."""
     database_writes: list[RewindableWrite]
+    """The last 20 writes to the agent's database that would be undone."""
     database_inexact: str | None = None
+    """Why the database of that moment can't be made again, and from which event on it can. Null: it can."""
     used_by: list[UsedSince]
+    """Sessions that called tools of the agent that would go back."""
 
 
 MAX_INCLUDED = 1_000
@@ -217,9 +253,7 @@ Moment = (
     Annotated[int, msgspec.Meta(ge=1)]
     | Annotated[
         str,
-        msgspec.Meta(
-            pattern=PATTERN, description="N (with all events of record N), or the address of an event: N.i"
-        ),
+        msgspec.Meta(pattern=PATTERN),
     ]
 )
 
@@ -236,15 +270,17 @@ def address_of(moment: int | str, field: str = "at") -> Address:
 
 
 class RewindSelection(RequestBody, frozen=True, kw_only=True):
-    """Things of one kind (or the `database`): all, or with `names` only these (files by their ids)."""
+    """Things of one kind to go back."""
 
     kind: Annotated[str, msgspec.Meta(max_length=40)]
+    """Kind of the things, such as `skill`, or `database`."""
     names: (
         Annotated[
             list[Annotated[str, msgspec.Meta(max_length=1_000)]], msgspec.Meta(min_length=1, max_length=2_000)
         ]
         | None
     ) = None
+    """Their names; files by their ids. Null: all of the kind."""
 
     @property
     def selection(self) -> Selection:
@@ -253,29 +289,31 @@ class RewindSelection(RequestBody, frozen=True, kw_only=True):
 
 
 class RewindSession(RequestBody, frozen=True, kw_only=True):
-    """What goes back to how it was at `to`.
-
-    The parts `agent`, `files` and `database` take back what this session changed. What others changed too
-    stays, unless `including` selects it.
-    """
+    """A rewind of a session."""
 
     to: Moment
+    """The event to go back to: its record's number, or its address (`N` or `N.i`)."""
     parts: Annotated[list[RewindPart], msgspec.Meta(min_length=1, max_length=4)]
+    """What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the
+    `database`."""
     including: Annotated[list[RewindSelection], msgspec.Meta(max_length=MAX_INCLUDED)] = msgspec.field(
         default_factory=list
     )
+    """Things that go back although others changed them too. Otherwise they stay."""
 
     def __post_init__(self) -> None:
         address_of(self.to, "to")
 
 
 class PreviewAgentRewind(RequestBody, frozen=True, kw_only=True):
-    """The event after which the agent was as it is to be."""
+    """A rewind of an agent to look at first."""
 
     to: Number
+    """Number of the event as of which the agent is wanted back."""
 
 
 class RewindAgent(PreviewAgentRewind, frozen=True, kw_only=True):
-    """The event, and what goes back: everything, or only what is `chosen`."""
+    """A rewind of an agent."""
 
     chosen: Annotated[list[RewindSelection], msgspec.Meta(min_length=1, max_length=40)] | None = None
+    """What goes back. Left out: everything."""

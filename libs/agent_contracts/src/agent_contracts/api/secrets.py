@@ -13,8 +13,11 @@ class Secret(VersionRecord, frozen=True, kw_only=True):
     """A secret without its value."""
 
     name: str
+    """Its name, as in `{{secret:NAME}}`."""
     hosts: list[str]
+    """Hosts that it may be sent to; `*.example.org` for all below it."""
     reveal: bool
+    """Whether the agent's code gets the value itself instead of a placeholder."""
 
 
 HOST = r"^(\*\.[A-Za-z0-9_-]+\.)?[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$"
@@ -31,9 +34,11 @@ SecretHost = Annotated[
 
 
 class WriteSecret(SecretBody, frozen=True, kw_only=True):
-    """A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
-    the value itself, for signing, instead of a placeholder."""
+    """A secret from now on."""
 
     value: Annotated[str, msgspec.Meta(min_length=SHORTEST_SECRET, max_length=LONGEST_SECRET)]
+    """The value. It can't be read again."""
     hosts: Annotated[list[SecretHost], msgspec.Meta(min_length=1, max_length=MOST_HOSTS)]
+    """Hosts that it may be sent to; `*.example.org` for all below it."""
     reveal: bool = False
+    """Give the agent's code the value itself, for signing, instead of a placeholder."""

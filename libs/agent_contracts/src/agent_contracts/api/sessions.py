@@ -18,151 +18,174 @@ from agent_contracts.timestamp import Timestamp
 
 
 class ImportedSession(ResponseBody, frozen=True, kw_only=True):
-    """An imported session. `sessions` are all that the file holds: before it those whose history it begins
-    with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
-    earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
-    was exported: what a model saw, or what a tool gave, can't be shown for some calls."""
+    """A session that was imported from a file."""
 
     id: str
+    """Id of the session."""
     agent_id: str
     sessions: list[str]
+    """Ids of all sessions that the file holds: before the last one, those whose history it begins with."""
     events: int
+    """Number of events that were imported."""
     blobs: int
+    """Number of blobs that were imported."""
     left_out: list[str]
+    """Paths of files that don't exist as of some events because the file lacks their bytes."""
     lost: int
+    """Number of blobs that were lost before the export: what a model saw or a tool returned can't be shown
+    for some calls."""
 
 
 class InputReceipt(ResponseBody, frozen=True, kw_only=True):
-    """The input is in the log, at `sequence`; what comes of it shows in the session's events."""
+    """The input is in the log. What it leads to shows in the session's events."""
 
     event_id: str
-    """The id of its event."""
+    """Id of the event that holds it."""
     sequence: int
-    """The record that holds it."""
+    """Number of the record that holds it."""
 
 
 class RelatedSession(ResponseBody, frozen=True, kw_only=True):
-    """Another session that has to do with this one."""
+    """Another session that is connected to this one."""
 
     id: str
+    """Id of the session."""
     title: str | None
     status: SessionStatus
+    """Whether it is at work, waits for a person, or how it ended."""
 
 
 class Child(RelatedSession, frozen=True, kw_only=True):
-    """A sub-session, made by tool call `call_id` of this one; `usage` is its own."""
+    """A sub-session."""
 
     call_id: str | None
+    """Id of the tool call that started it; null: unknown."""
     usage: TokensUsed
+    """Tokens and cost of its own model calls."""
 
 
 class ForkOf(RelatedSession, frozen=True, kw_only=True):
-    """A session that was forked from this one; its history goes up to event `fork_sequence` of this one's."""
+    """A session that was forked from this one."""
 
     fork_sequence: int
+    """Number of the last event of the shared history."""
 
 
 class Relative(RelatedSession, frozen=True, kw_only=True):
-    """A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
-    that all of them go back to; else its own begins after event `fork_sequence` of that session's."""
+    """A session that shares history with this one because of forks."""
 
     forked_from_id: str | None
+    """Id of the session that it was forked from; null: all others go back to it."""
     fork_sequence: int | None
+    """Number of the last event that it shares with the session it was forked from; null: it is not a fork."""
 
 
 class SessionMatch(ResponseBody, frozen=True, kw_only=True):
-    """What a search found in a session: how many of its messages, and a piece of the newest of these."""
+    """What a search found in a session."""
 
     messages: int
+    """Number of messages that match."""
     snippet: str | None
+    """A piece of the newest message that matches; null: the title matches."""
 
 
 class Beginner(ResponseBody, frozen=True, kw_only=True):
-    """What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it."""
+    """What began a session."""
 
     what: Literal["schedule", "wake"]
+    """A `schedule`, or a `wake` from a service."""
     name: str
+    """Id of the schedule, or name of the service's credentials."""
 
 
 class SessionThinking(ResponseBody, frozen=True, kw_only=True):
-    """How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
-    default."""
+    """How hard a model thinks before it answers."""
 
     effort: Effort | None = None
+    """The effort; null: the model's default."""
     budget: int | None = None
+    """Tokens that the thinking may take; null: the model's default."""
 
 
 class SessionSummary(ResponseBody, frozen=True, kw_only=True):
-    """A session as the list shows it; `found` where it was searched for. `thinking` is null where it is as
-    settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
-    the agent last said something; `updated_at`: when anything last happened.
-
-    A fork's history begins with that of session `forked_from_id`, up to and including event
-    `forked_from_sequence`.
-    """
+    """A session as lists show it."""
 
     id: str
+    """Id of the session."""
     agent_id: str
     title: str | None
     status: SessionStatus
+    """Whether it is at work, waits for a person, or how it ended."""
     model: str | None
+    """The model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's."""
     thinking: SessionThinking | None = None
     parent_id: str | None
     depth: int
     token_limit: int
     usage: TokensUsed
     error: SessionFailure | None
+    """Why it ended in error; null: it didn't."""
     failed_turn: FailedTurn | None = None
     created_at: Timestamp
     active_at: Timestamp
+    """When a person or the agent last said something."""
     updated_at: Timestamp
     last_sequence: int
     forked_from_id: str | None = None
+    """Id of the session that it was forked from: its history begins with that one's. Null: it isn't a
+    fork."""
     forked_from_sequence: int | None = None
+    """Number of the last event of the shared history; null: it isn't a fork."""
     begun_by: Beginner | None = None
+    """The schedule or service that began it; null: a person or another session did."""
     pinned: bool = False
+    """Whether it stays at the top of the list."""
     found: SessionMatch | None = None
+    """What a search found in it; null: nothing was searched for."""
 
 
 class SessionNow(SessionSummary, frozen=True, kw_only=True):
-    """A session with what its agent is at, as the stream of events has it: all of it is the session's own.
-
-    `queued`: the addresses of messages that no model call has read yet. `open_model_call` has no ending yet;
-    `cut_model_call` was stopped, and hasn't told yet what it had said. `newest_model_call`: the one that was
-    requested last, open or not.
-    """
+    """A session with what its agent is doing."""
 
     queued: list[str] = msgspec.field(default_factory=list)
+    """Addresses of messages that no model call has read yet."""
     open_model_call: str | None = None
+    """Id of the model call that has not ended yet; null: none."""
     cut_model_call: str | None = None
+    """Id of a model call that was stopped and hasn't said yet what had arrived; null: none."""
     newest_model_call: str | None = None
+    """Id of the model call that was requested last; null: none was."""
     attention: str | None = None
     """The newest event that may have changed what waits for a person here (`/attention`)."""
 
 
 class Session(SessionNow, frozen=True, kw_only=True):
-    """A session with what is open in it, and the sessions around it.
-
-    `usage_with_children` adds what its sub-sessions, and theirs, used. `family`: all that forks of
-    forks have in common with it, itself included, oldest first. `parent` and `origin` (whose history
-    a fork begins with) are null where there is none.
-    """
+    """A session with what is open in it, and the sessions around it."""
 
     open_calls: list[ToolCall]
+    """Tool calls that have not ended yet."""
     children: list[Child]
+    """Its sub-sessions."""
     forks: list[ForkOf] = msgspec.field(default_factory=list)
+    """Sessions that were forked from it."""
     family: list[Relative] = msgspec.field(default_factory=list)
+    """All sessions that share history with it because of forks, itself included, oldest first."""
     parent: RelatedSession | None = None
+    """The session that started it as a sub-session; null: none did."""
     origin: RelatedSession | None = None
+    """The session that it was forked from; null: it isn't a fork."""
     usage_with_children: TokensUsed | None = None
+    """Tokens and cost, its sub-sessions and theirs included."""
 
 
 class ForkedSession(Session, frozen=True, kw_only=True):
-    """A fork, as it began. `fork_sequence` is the event its history really goes up to: never between a call
-    and its results, so at or before the one that was asked for."""
+    """A fork, as it began."""
 
     forked_from: str
+    """Id of the session that it was forked from."""
     fork_sequence: int
+    """Number of the last event of the shared history: never between a call and its results, so maybe before
+    the one that was asked for."""
 
 
 MAX_TEXT = 1_000_000
@@ -174,18 +197,15 @@ MAX_FILES = 100
 MAX_TOKENS = 10**12
 """Of a session's limit."""
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_TITLE, pattern=r"\S")]
-Text = Annotated[str, msgspec.Meta(description=f"at most {MAX_TEXT:,} characters, not blank")]
+Text = Annotated[str, msgspec.Meta(extra_json_schema={"maxLength": MAX_TEXT})]
 Model = Annotated[
     str,
     msgspec.Meta(
         min_length=1,
         max_length=LONGEST_CHAIN,
-        description="a model, as provider/model, or a chain of several, separated by commas",
     ),
 ]
-_Tokens = Annotated[
-    int, msgspec.Meta(ge=1, le=MAX_TOKENS, description="tokens of the whole session (`usage.tokens`)")
-]
+_Tokens = Annotated[int, msgspec.Meta(ge=1, le=MAX_TOKENS)]
 
 
 def check_length(text: str) -> None:
@@ -202,11 +222,12 @@ def _check_text(text: str | None) -> None:
 
 
 class ThinkingRequest(RequestBody, frozen=True, kw_only=True):
-    """How hard the model of a session thinks before it answers, and how many tokens that may take. If only
-    one is set, the model's default applies to the other."""
+    """How hard the model of a session thinks before it answers."""
 
     effort: Effort | None = None
+    """The effort. Null: the model's default."""
     budget: Annotated[int, msgspec.Meta(ge=LEAST_BUDGET, le=MOST_BUDGET)] | None = None
+    """Tokens that the thinking may take. Null: the model's default."""
 
     def choice(self) -> ThinkingChoice | None:
         """As events have it; None where both are left to the settings."""
@@ -214,17 +235,23 @@ class ThinkingRequest(RequestBody, frozen=True, kw_only=True):
 
 
 class CreateSession(RequestBody, frozen=True, kw_only=True):
-    """Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-    the agent see. `model`: as provider/model, or a chain of at most five, separated by commas; `thinking`: as
-    settings say, if it is left out."""
+    """A new session. Everything can be left out."""
 
     agent_id: Id | None = None
+    """Id of its agent. Left out: `default`."""
     message: Text | None = None
+    """The first message, not blank. Left out: the session waits for one."""
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_CHAIN)] | None = None
+    """The model, as `provider/model`, or a chain of at most five, separated by commas. Left out: the
+    agent's."""
     thinking: ThinkingRequest | None = None
+    """How hard the model thinks before it answers. Left out: as settings say."""
     token_limit: _Tokens | None = None
+    """Tokens that the session may use in all. Left out: the limit of the settings."""
     title: Title | None = None
+    """The title. Left out: one is made from the conversation."""
     files: Annotated[list[Id], msgspec.Meta(max_length=MAX_FILES)] = msgspec.field(default_factory=list)
+    """Ids of files to send with the message. All sessions of the agent see them."""
 
     def __post_init__(self) -> None:
         check_ids(self.agent_id, *self.files)
@@ -232,23 +259,27 @@ class CreateSession(RequestBody, frozen=True, kw_only=True):
 
 
 class ChosenPrompt(RequestBody, frozen=True, kw_only=True):
-    """A prompt of one of the agent's MCP servers, by its name there, and what is put in."""
+    """A prompt of one of the agent's MCP servers."""
 
     server: Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+    """Name of the server, as the agent has it."""
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    """The prompt's name at the server."""
     arguments: Annotated[
         dict[str, Annotated[str, msgspec.Meta(max_length=20_000)]], msgspec.Meta(max_length=20)
     ] = msgspec.field(default_factory=dict)
+    """What to fill in, by the arguments' names."""
 
 
 class PostMessage(RequestBody, frozen=True, kw_only=True):
-    """Something a person says, or sends: it has text, files or a prompt. `files` are ids of files that the
-    session sees; send them by `POST /files` with its `session_id` before. With a `prompt`, its MCP server
-    provides the text, so send none."""
+    """A message of a person. It has text, files or a prompt."""
 
-    text: Annotated[str, msgspec.Meta(description=f"at most {MAX_TEXT:,} characters")] = ""
+    text: Text = ""
+    """The text. It may be empty only with files or a prompt."""
     files: Annotated[list[Id], msgspec.Meta(max_length=MAX_FILES)] = msgspec.field(default_factory=list)
+    """Ids of files that the session sees. Upload them before by `POST /files` with the session's id."""
     prompt: ChosenPrompt | None = None
+    """A prompt of an MCP server, which provides the text: send none."""
 
     def __post_init__(self) -> None:
         check_length(self.text)
@@ -270,28 +301,33 @@ class PostToolResponse(RequestBody, frozen=True, kw_only=True):
     others, or with a `reason`."""
 
     call_id: Id
+    """Id of the pending call."""
     response: Any
+    """The answer, in the form that the tool takes."""
 
     def __post_init__(self) -> None:
         check_ids(self.call_id)
 
 
 class Continue(RequestBody, frozen=True, kw_only=True):
-    """The new limit, for a session that reached its old one."""
+    """The new limit of a session that reached its old one."""
 
     token_limit: _Tokens
+    """Tokens that the session may use in all from now on (`usage.tokens`)."""
 
 
 class RateAnswer(RequestBody, frozen=True, kw_only=True):
-    """Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
-    why; without it an earlier text goes too."""
+    """What a person thinks of an answer."""
 
     answer: Annotated[
         str,
-        msgspec.Meta(max_length=20, pattern=PATTERN, description="the `address` of the assistant's message"),
+        msgspec.Meta(max_length=20, pattern=PATTERN),
     ]
+    """The `address` of the assistant's message."""
     rating: Rating | None
+    """`up` or `down`. Null takes a rating back."""
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_RATING_TEXT, pattern=r"\S")] | None = None
+    """Why. Left out: an earlier text is removed too."""
 
     def __post_init__(self) -> None:
         if self.rating is None and self.text is not None:
@@ -299,12 +335,14 @@ class RateAnswer(RequestBody, frozen=True, kw_only=True):
 
 
 class ChangeSession(RequestBody, frozen=True, kw_only=True):
-    """What changes of a session: its title, whether it is above the others in the list (`pinned`), and how
-    much its model thinks from its next call on (null: as settings say)."""
+    """What to change of a session. What is left out stays as it is."""
 
     title: Title | msgspec.UnsetType = msgspec.UNSET
+    """The title from now on."""
     pinned: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether it stays at the top of the list."""
     thinking: ThinkingRequest | msgspec.UnsetType | None = msgspec.UNSET
+    """How hard the model thinks from the next model call on. Null: as settings say."""
 
     def __post_init__(self) -> None:
         if (self.title, self.pinned, self.thinking) == (msgspec.UNSET,) * 3:
@@ -312,26 +350,32 @@ class ChangeSession(RequestBody, frozen=True, kw_only=True):
 
 
 class SentVersion(RequestBody, frozen=True, kw_only=True):
-    """A file of the agent's as it was at a version."""
+    """A file of the agent at one version."""
 
     file_id: Id
+    """Id of the file."""
     version: Annotated[int, msgspec.Meta(ge=1, le=MAX_SEQUENCE)]
+    """The version that is sent."""
 
     def __post_init__(self) -> None:
         check_ids(self.file_id)
 
 
 class Fork(RequestBody, frozen=True, kw_only=True):
-    """Make a new session that begins with the messages up to `at`. `message` is the first new message. The
-    new session gets its own copies of `files`."""
+    """A new session that begins with the messages of this one up to an event."""
 
     at: Moment
+    """The last event of the shared history: its record's number, or its address (`N` or `N.i`)."""
     message: Text | None = None
+    """Its first new message, not blank. Left out: it waits for one."""
     model: Model | None = None
+    """The model, as `provider/model`, or a chain of several, separated by commas. Left out: as before."""
     title: Title | None = None
+    """The title. Left out: one is made."""
     files: Annotated[list[SentVersion], msgspec.Meta(max_length=MAX_FILES)] = msgspec.field(
         default_factory=list
     )
+    """Files to send with the message. The new session gets its own copies."""
 
     def __post_init__(self) -> None:
         address_of(self.at)
@@ -339,12 +383,18 @@ class Fork(RequestBody, frozen=True, kw_only=True):
 
 
 class Replay(RequestBody, frozen=True, kw_only=True):
-    """`strict`: compare every decision, with no effect. `live`: a fork at `at` that really goes on."""
+    """A replay of a session."""
 
     mode: Literal["strict", "live"] = "strict"
+    """`strict`: compare every decision with what is recorded, without any effect. `live`: make a fork that
+    really continues."""
     at: Moment | None = None
+    """The last event of the history of a live replay: its record's number, or its address (`N` or `N.i`).
+    Left out: the newest."""
     model: Model | None = None
+    """The model of a live replay, as `provider/model`. Left out: as before."""
     title: Title | None = None
+    """The title of a live replay's fork. Left out: one is made."""
 
     def __post_init__(self) -> None:
         if self.at is not None:

@@ -5,13 +5,18 @@ from agent_contracts.outside import SourceKind
 
 
 class ProvenanceSource(ResponseBody, frozen=True, kw_only=True):
-    """A source of material from outside: `name` is a host, a file's path, a service's, a tool's, a page's;
-    empty where these are several of that kind. It came `count` times: first by event `at` of `session` (null:
-    not of this log, or of no session), lastly by event `last`."""
+    """A source of material from outside."""
 
     kind: SourceKind
+    """What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a
+    `page` of the agent, or the `clipboard`."""
     name: str
+    """Its name, such as a host, a file's path or a service. Empty: several of that kind."""
     at: str | None
+    """Address of the event that read it first; null: it isn't in this log or in no session."""
     session: str | None
+    """Id of the session in whose events it is; null: none."""
     count: int
+    """How often it was read."""
     last: str | None
+    """Address of the event that read it last; null: the first is the only one, or it isn't in this log."""

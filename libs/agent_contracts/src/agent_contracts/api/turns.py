@@ -32,19 +32,21 @@ class Turn(InputReceipt, frozen=True, kw_only=True):
     """
 
     id: str
-    """The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`."""
+    """Address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`."""
     session_id: str
     status: TurnStatus
+    """How far it is, or how it ended."""
     answer: str
-    """What the agent said last in it; empty: nothing yet."""
+    """The agent's last answer in it; empty: none yet."""
     approvals: list[Approval]
-    """Calls that wait for a yes: answer at `POST /approvals/{id}`."""
+    """Calls that wait for approval: answer at `POST /approvals/{id}`."""
     questions: list[OpenQuestion]
     """What else waits for a person: answer at `POST /questions/{id}`."""
     error: SessionFailure | None
-    """Why it failed, or was refused."""
+    """Why it failed or was refused; null: it wasn't."""
     usage: TokensUsed
-    """What its model calls and tools used."""
+    """Tokens and cost of its model calls and tools."""
     started_at: Timestamp
+    """When its message was written."""
     ended_at: Timestamp | None
-    """Null: it has not ended."""
+    """When it ended; null: it hasn't."""

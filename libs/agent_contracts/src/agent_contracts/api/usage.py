@@ -8,91 +8,111 @@ from agent_contracts.timestamp import Timestamp
 
 
 class LogUsage(ResponseBody, frozen=True, kw_only=True):
-    """Bytes that the agent, its sessions included, added to the log on `day` (UTC): up to 256 KiB more for
-    each process that writes. `limit`: what it may add in a day, 0 for no limit; it begins anew at
-    `begins_anew_at`."""
+    """What an agent, its sessions included, added to the log on one day."""
 
     day: str
+    """The day, in UTC."""
     used: int
+    """Bytes that were added: too high by up to 256 KiB for each process that writes."""
     limit: int
+    """Bytes that it may add on a day; 0: no limit."""
     begins_anew_at: Timestamp
+    """When the next day begins and `used` is 0 again."""
 
 
 class DatabaseUsage(ResponseBody, frozen=True, kw_only=True):
-    """Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
-    answers, or none can make the database from its log."""
+    """The size of an agent's database."""
 
     used: int | None
+    """Its size in bytes. Null: no worker answers, or none can make the database from its log."""
     limit: int | None
+    """Its greatest size in bytes; 0: no limit. Null: no worker answers."""
 
 
 class KeptPart(ResponseBody, frozen=True, kw_only=True):
-    """A part of what an agent keeps (`files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`,
-    `skills`, `schedules`, `other`), in bytes."""
+    """A part of what an agent stores."""
 
     part: str
+    """What it is: `files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`, `skills`,
+    `schedules` or `other`."""
     bytes: int
+    """Size in bytes."""
 
 
 class KeptUsage(ResponseBody, frozen=True, kw_only=True):
-    """Bytes of all that the agent keeps now, the largest part first; earlier versions don't count. `limit`:
-    what it may keep, 0 for no limit."""
+    """What an agent stores now; earlier versions don't count."""
 
     used: int
+    """Size of everything, in bytes."""
     limit: int
+    """The greatest size in bytes; 0: no limit."""
     parts: list[KeptPart]
+    """The parts, the largest first."""
 
 
 class AgentUsage(ResponseBody, frozen=True, kw_only=True):
-    """What an agent has used of what it may use."""
+    """What an agent uses of its quotas."""
 
     agent_id: str
     log: LogUsage
+    """What it added to the log today."""
     database: DatabaseUsage
+    """The size of its database."""
     kept: KeptUsage
+    """What it stores, apart from the log."""
 
 
 class UsageTotal(ResponseBody, frozen=True, kw_only=True):
-    """Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
-    nobody knows the price."""
+    """Tokens and their cost."""
 
     tokens: int
     cost_micros: int
+    """Cost as far as it is known, in millionths of a US dollar."""
     unpriced: int
+    """Tokens whose price is unknown: they are not in `cost_micros`."""
 
 
 class SpentBy(ResponseBody, frozen=True, kw_only=True):
-    """What was spent today and in all, and what is held back for calls that are being made."""
+    """What was spent on models."""
 
     today: UsageTotal
+    """What was spent today."""
     total: UsageTotal
+    """What was spent in all."""
     held: UsageTotal
+    """What is reserved for calls that are being made."""
 
 
 class Spending(ResponseBody, frozen=True, kw_only=True):
-    """What all agents spent on models, and one of them. Caps count so, within a second: with attempts that
-    failed, and with agents that were erased. `day` is UTC's."""
+    """What all agents spent on models, and one of them: what caps count, up to a second ago. Attempts that
+    failed and erased agents are included."""
 
     day: str
+    """Today, in UTC."""
     all: SpentBy
+    """What all agents spent."""
     agent: SpentBy | None
+    """What the agent spent that was asked for; null: none was."""
 
 
 class Cost(ResponseBody, frozen=True, kw_only=True):
-    """What an agent's calls of one model took on one day. `model` is null for what tools asked models for.
-
-    `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
-    """
+    """What an agent's calls of one model cost on one day."""
 
     day: date
+    """The day, in the `timezone` of the list."""
     agent_id: str
     model: str | None
+    """The model; null: what tools asked models for."""
     calls: int
+    """Number of model calls."""
     usage: TokensUsed
+    """Tokens and cost of the calls; `cost_micros` leaves out `unpriced_tokens`."""
     unpriced_tokens: int
+    """Tokens whose price is unknown."""
 
 
 class Costs(Page[Cost], frozen=True, kw_only=True):
-    """Newest day first; days begin at midnight in `timezone`."""
+    """Costs by day, newest first."""
 
     timezone: str
+    """The IANA time zone whose midnight begins a day."""

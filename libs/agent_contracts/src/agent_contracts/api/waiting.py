@@ -10,24 +10,15 @@ from agent_contracts.timestamp import Timestamp
 
 
 class AskedByCode(ResponseBody, frozen=True, kw_only=True):
-    """A call of another `tool`, with exactly these `arguments`."""
+    """A call of another tool that code wants to make."""
 
     tool: str
     arguments: dict[str, Any]
+    """The exact arguments of that call."""
 
 
 class Approval(ResponseBody, frozen=True, kw_only=True):
-    """A call that runs only with a person's yes, with exactly the arguments that it would run with.
-
-    `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
-    null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
-    runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
-    last call of this tool ran that a person allowed in the chat. `run`: it has run, and was stopped by what
-    its code wanted to send, `where`: scheme, host, port, method, path and query, or the foreign server and
-    the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
-    its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
-    what is shown; or it waits there, and goes on with the answer.
-    """
+    """A call that runs only after a person's approval."""
 
     id: str
     """Answer it at `POST /approvals/{id}`."""
@@ -37,63 +28,79 @@ class Approval(ResponseBody, frozen=True, kw_only=True):
     call_id: str
     tool: str
     arguments: dict[str, Any]
+    """The exact arguments that it runs with."""
     rule: str
+    """The rule of the policy that asks for approval, in words."""
     version: int
+    """Version of the policy that has the rule; 0: nobody wrote one."""
     covers: dict[str, Any] | None
+    """What approving for longer than once allows, as conditions of a rule. Null: only `once` is possible."""
     commands: dict[str, Any] | None
+    """What approving all commands of the session allows, as conditions of a rule. Null: the call runs no
+    command."""
     outside: list[dict[str, Any]]
+    """Sources of outside material that the model had read by then."""
     before: dict[str, Any] | None
+    """Arguments of the last call of this tool that a person approved in this session; null: none."""
     run: bool
+    """True: the call has run and was stopped at what its code wanted to send or do. Approving runs it again,
+    or continues it."""
     where: dict[str, Any]
+    """What its code wanted to send: scheme, host, port, method, path and query, or the MCP server and the
+    URI. What is too long is cut; `<part>_length` has its length."""
     asks: AskedByCode | None
+    """What its code wanted another tool to do; null: nothing."""
     requested_at: Timestamp
+    """When the call began to wait."""
 
 
 class Approvals(Page[Approval], frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all."""
+    """A page of calls that wait for approval, newest first."""
 
     total: int
 
 
 class AnswerApproval(RequestBody, frozen=True, kw_only=True):
-    """A person's answer to a call that waits for a yes."""
+    """A person's answer to a call that needs approval."""
 
     decision: Decision
-    """`once`, `session` (what the approval's `covers` says, in this chat), `commands` (every command of this
-    chat in the same sandbox), `always` (a rule of the policy) or `refuse`."""
+    """`once`, `session` (what the approval's `covers` says, in this session), `commands` (every command of
+    this session in the same sandbox), `always` (a rule of the policy), or `refuse`."""
     arguments: dict[str, Any] | None = None
-    """Run the call with these arguments instead."""
+    """Run the call with these arguments instead. Left out: with its own."""
     reason: Annotated[str, msgspec.Meta(max_length=LONGEST_REASON)] | None = None
-    """The model reads it."""
+    """Why. The model reads it. Left out: no reason."""
 
 
 class OpenQuestion(ResponseBody, frozen=True, kw_only=True):
-    """A call that waits for a person's answer, other than a yes: a question, a form, a page."""
+    """A call that waits for a person's answer other than an approval: a question, a form, a page."""
 
     id: str
     """Answer it at `POST /questions/{id}`."""
     agent_id: str
     session_id: str
     title: str | None
-    """The chat's title."""
+    """The session's title; null: it has none yet."""
     call_id: str
     tool: str
     kind: str
     """What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`,
-    `render_and_wait` (a page), `browser_hand_over` (a browser to take over; it is ended in its own way)."""
+    `render_and_wait` (a page), `browser_hand_over` (a browser to take over, which is ended in its own
+    way)."""
     text: str
     """The question, or the form's title."""
     options: list[Any]
-    """Answers that are offered; any other text is an answer, too."""
+    """Answers to offer; any other text is allowed too."""
     answer_schema: dict[str, Any] | None
     """The JSON Schema of a form's `data`. Null: it isn't a form."""
     show: dict[str, Any]
-    """All that is shown."""
+    """Everything to show to the person."""
     requested_at: Timestamp
+    """When the call began to wait."""
 
 
 class OpenQuestions(Page[OpenQuestion], frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all."""
+    """A page of questions, newest first."""
 
     total: int
 
@@ -108,7 +115,7 @@ class AnswerQuestion(RequestBody, frozen=True, kw_only=True):
     action: dict[str, Any] | None = None
     """To a page: `{"action": "…"}` and whatever belongs to it."""
     dismiss: bool = False
-    """Close a form or blocks without an answer. A foreign server is told that the person declines."""
+    """Close a form or blocks without an answer. An MCP server hears that the person declines."""
 
     def __post_init__(self) -> None:
         given = [self.answer is not None, self.data is not None, self.action is not None, self.dismiss]
@@ -120,36 +127,36 @@ WaitingKind = Literal["question", "approval", "call", "limit", "failure", "outco
 
 
 class WaitingThing(ResponseBody, frozen=True, kw_only=True):
-    """Something that goes on only when a person does something.
-
-    `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
-    tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
-    reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
-    did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
-    came late, and nobody has written in its chat since.
-
-    `key` names it as long as it waits. `text` is what it is about, its beginning; `started_at` when it began.
-    """
+    """Something that continues only when a person acts."""
 
     key: str
+    """Names it for as long as it waits."""
     kind: WaitingKind
+    """`question`: the agent asked. `approval`: a call needs approval. `call`: another call waits (blocks, a
+    page, a browser). `limit`: the token limit is reached. `failure`: the last turn failed and doesn't resume
+    automatically. `outcome`: nobody knows what a call did. `quarantine`: a tool is no longer offered to
+    models. `late`: a reminder or a task came late, and nobody has written since."""
     agent_id: str
     session_id: str
     title: str | None
     call_id: str | None
+    """Id of the call that waits; null: no call does."""
     tool: str | None
+    """Name of the tool that waits; null: none does."""
     text: str
+    """The beginning of what it is about."""
     started_at: Timestamp
+    """When it began to wait."""
 
 
 class WaitingThings(Page[WaitingThing], frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all."""
+    """A page of what waits for people, newest first."""
 
     total: int
 
 
 class Outcome(ResponseBody, frozen=True, kw_only=True):
-    """A call that may or may not have done its work. `happened`: what a person found out; null: not yet."""
+    """A call that may or may not have done its work."""
 
     session_id: str
     agent_id: str
@@ -158,6 +165,10 @@ class Outcome(ResponseBody, frozen=True, kw_only=True):
     tool: str
     arguments: dict[str, Any]
     error: str | None
+    """What went wrong, in words; null: unknown."""
     ended_at: Timestamp | None
+    """When the call ended; null: unknown."""
     happened: bool | None
+    """Whether it did its work, as a person found out; null: not settled yet."""
     settled_at: Timestamp | None
+    """When a person found out; null: not settled yet."""

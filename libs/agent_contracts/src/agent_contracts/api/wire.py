@@ -4,7 +4,7 @@ from typing import Annotated, Generic, TypeVar
 
 import msgspec
 
-from agent_contracts.ids import check_id
+from agent_contracts.ids import ID_PATTERN, check_id
 
 
 class ResponseBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,10 +15,12 @@ T = TypeVar("T")
 
 
 class Page(ResponseBody, Generic[T], frozen=True, kw_only=True):
-    """A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
+    """A page of a list."""
 
     items: list[T]
+    """The entries of this page."""
     next_cursor: str | None = None
+    """Send it back as `cursor` for the next page. Null: this is the last page."""
 
 
 class RequestBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -40,12 +42,14 @@ Current = (
     Annotated[
         int,
         msgspec.Meta(
-            ge=0, le=MAX_SEQUENCE, description="change it only if this is its version now (0: none yet)"
+            ge=0,
+            le=MAX_SEQUENCE,
+            description="Refuse the change unless this is its version now (0: none yet).",
         ),
     ]
     | None
 )
-Id = Annotated[str, msgspec.Meta(description="1 to 64 letters, digits, `_` or `-`")]
+Id = Annotated[str, msgspec.Meta(extra_json_schema={"pattern": ID_PATTERN})]
 """Its struct checks it (`check_ids`): what isn't one is a problem of its own."""
 
 

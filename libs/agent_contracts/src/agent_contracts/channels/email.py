@@ -23,7 +23,7 @@ class Email(ChannelTarget, frozen=True, kw_only=True, tag="email"):
     host: Annotated[str, _HOST, declared("Mail server", hint="smtp.example.org", format="hostname")]
     """The server that takes them."""
     port: Annotated[int, msgspec.Meta(ge=1, le=65535), declared("Port")] = 587
-    """Its port."""
+    """The mail server's port."""
     security: Annotated[
         Security,
         declared(

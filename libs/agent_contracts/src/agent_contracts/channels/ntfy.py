@@ -21,6 +21,7 @@ class Ntfy(ChannelTarget, frozen=True, kw_only=True, tag="ntfy"):
         ),
     ]
     server: Annotated[str, ADDRESS, declared("Server", format="uri")] = "https://ntfy.sh"
+    """Address of the ntfy server."""
     token: (
         Annotated[
             str,

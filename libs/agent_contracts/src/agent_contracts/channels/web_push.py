@@ -14,12 +14,16 @@ _POINT, _AUTH = 65, 16
 
 
 class WebPush(ChannelTarget, frozen=True, kw_only=True, tag="web_push"):
-    """A browser's subscription: its keys in base64url, and what the browser is called in lists."""
+    """A browser that receives notifications."""
 
     endpoint: Annotated[str, ADDRESS, declared("Push service", format="uri")]
+    """Address of the browser's push service."""
     p256dh: Annotated[str, msgspec.Meta(max_length=200), declared("Public key", secret=True)]
+    """The browser's public key, in base64url."""
     auth: Annotated[str, msgspec.Meta(max_length=100), declared("Key", secret=True)]
+    """The browser's authentication secret, in base64url."""
     browser: Annotated[str, msgspec.Meta(max_length=80), declared("Browser")] = ""
+    """What the browser is called in lists."""
 
 
 def _check(target: WebPush) -> None:

@@ -11,7 +11,7 @@ SECRET_PREFIX = "whsec_"
 
 
 class Webhook(ChannelTarget, frozen=True, kw_only=True, tag="webhook"):
-    """Any HTTP server; `secret` signs what it is sent (`whsec_` and base64)."""
+    """Any HTTP server."""
 
     url: Annotated[
         str, ADDRESS, declared("Address", "It gets a signed POST with a CloudEvent.", format="uri")
@@ -23,6 +23,7 @@ class Webhook(ChannelTarget, frozen=True, kw_only=True, tag="webhook"):
             "Secret", "Signs each message. Leave it out to get one, or to keep the one before.", secret=True
         ),
     ] = ""
+    """Signs each message (`whsec_` and base64). Left out: one is made, or the one before stays."""
 
 
 def _secret(random: bytes) -> str:

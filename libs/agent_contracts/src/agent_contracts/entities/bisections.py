@@ -19,16 +19,20 @@ held at no moment that was looked at."""
 
 
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What must hold: of the answer to the message `ask`, that it has the text `expect` and hasn't
-    `expect_not`, both regular expressions where `regex`; or that the agent's `function`, called with
-    `arguments`, returns true."""
+    """What must hold: something about the answer to the message `ask`, or that `function` returns true."""
 
     ask: str | None = None
+    """The message that each run sends; null: the check calls a function."""
     expect: str | None = None
+    """Text that the answer must contain; null: any."""
     expect_not: str | None = None
+    """Text that the answer must not contain; null: any."""
     regex: bool = False
+    """`expect` and `expect_not` are regular expressions."""
     function: str | None = None
+    """Name of the agent's function that must return true; null: the check sends a message."""
     arguments: dict[str, Json] = {}
+    """The arguments of the function."""
 
 
 class CheckRun(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -9,35 +9,42 @@ from agent_contracts.outside import Sources
 class DatabaseWritten(Event, frozen=True, tag="foldline.agent.database_written.v1"):
     """A statement that changed the agent's database, accepted on the database as it was before this event.
 
-    `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
-    1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
-    `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-    wrote it, `outside` where material came from that they had. `bytes`: how large the database was then.
+    It ran at `clock` with randomness drawn from `seed`, and does so wherever it is run again.
     """
 
     sql: str
+    """The SQL statement."""
     params: list[Json]
+    """The values for its `?`, in order; a blob as `{"$base64": text}`."""
     clock: int
+    """The statement's time, in milliseconds since 1970 in UTC."""
     seed: str
+    """The seed of the statement's randomness."""
     changes: int
+    """Number of rows that it changed, and must change again."""
     last_insert_rowid: int
+    """Id of the last row that it inserted, and must give again."""
     session_id: SessionId | None = None
+    """Id of the session in which the agent wrote it; null: a person did."""
     call_id: CallId | None = None
+    """Id of the tool call by which the agent wrote it; null: a person did."""
     outside: Sources = ()
+    """Sources of outside material that its writer had read by then."""
     bytes: int = 0
+    """Size of the database before the statement, in bytes."""
 
 
 class DatabaseRestored(Event, frozen=True, tag="foldline.agent.database_restored.v1"):
-    """From here on the database is what it was after event `to` of the log; with `agent_id`, what that
-    agent's was.
-
-    `session_id` says whose rewind it was, `call_id` which call asked; both absent for a person's own.
-    """
+    """From here on the database is what it was after an event."""
 
     to: int
+    """Number of the event as of which the database is restored."""
     session_id: SessionId | None = None
+    """Id of the session that was rewound; null: a person rewound the agent."""
     call_id: CallId | None = None
+    """Id of the tool call that asked for it; null: none did."""
     agent_id: AgentId | None = None
+    """Id of the agent whose database it becomes a copy of; null: its own."""
 
 
 DatabaseEvent = DatabaseWritten | DatabaseRestored

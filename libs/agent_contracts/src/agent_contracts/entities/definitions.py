@@ -30,12 +30,14 @@ LARGEST_EXAMPLES = 32 * 1024
 
 
 class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tool must give for these arguments: this `result`, or one of which `holds`, a JavaScript
-    expression over `result` and `args`, is true. One of the two is given."""
+    """A call of a tool, and what it must give: either `result` or `holds`."""
 
     arguments: dict[str, Json]
+    """The arguments to call it with."""
     result: Json = msgspec.UNSET
+    """What it must return: any JSON."""
     holds: str | msgspec.UnsetType = msgspec.UNSET
+    """A JavaScript expression over `result` and `args` that must be true."""
 
 
 class ToolDefinition(msgspec.Struct, frozen=True):
@@ -87,14 +89,20 @@ _Words = Annotated[str, msgspec.Meta(max_length=LONGEST_DESCRIPTION)]
 
 
 class PlaybookStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One step: which tool is used and for what, what it needs, and what its result is called after it."""
+    """One step of a playbook."""
 
     step_id: _Name
+    """Id of the step, unique within its playbook."""
     description: _Line
+    """What the step does, for people."""
     tool_name: _Name
+    """Name of the tool to use."""
     purpose: _Line
+    """What the tool is used for."""
     required_data: Annotated[tuple[_Line, ...], msgspec.Meta(max_length=50)] = ()
+    """What the step needs to know, such as results of earlier steps."""
     output_variable: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    """What later steps call its result; empty: none uses it."""
 
 
 class PlaybookDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -26,18 +26,24 @@ _ELSEWHERE = ("url", "secret", "model", "system_prompt")
 
 
 class Delegate(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One of them, at its `url`. `secret` is the name of the secret that its `Authorization` header has
-    (`Bearer`). `model` and `system_prompt` are for an `openai` one. An `acp` one has a `command` line alone,
-    which starts it in the workspace: no secret leaves for there."""
+    """Another agent or model that this agent can hand tasks to."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+    """What the agent calls it: 1 to 64 letters, digits, `_`, `.` or `-`."""
     type: DelegateType
+    """The protocol that it speaks."""
     url: _Url = ""
+    """Its address; empty for `acp`."""
     description: _Line = ""
+    """What it is good for: models read it to choose."""
     secret: Annotated[str, msgspec.Meta(pattern=SECRET_NAME)] | None = None
+    """Name of the agent's secret to send as a bearer token; null: none."""
     model: _Line = ""
+    """The model to ask for; only for `openai`."""
     system_prompt: Annotated[str, msgspec.Meta(max_length=20_000)] = ""
+    """The system prompt of its conversations; only for `openai`."""
     command: Annotated[str, msgspec.Meta(max_length=2_000, pattern=r"^[^\x00\n]*$")] = ""
+    """The command line that starts it in the workspace; only for `acp`. No secret is sent to it."""
 
     @property
     def flaw(self) -> tuple[str, str] | None:

@@ -43,35 +43,41 @@ class EntityKind(StrEnum):
 
 
 class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):
-    """The entity's value from here on.
-
-    `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
-    the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
-    `outside`: where material came from that its writer had; each read of it has it, too.
-    """
+    """The entity's value from here on."""
 
     kind: EntityKind
+    """Kind of the entity, such as `skill`."""
     name: str
+    """Its name, unique within its kind."""
     value: Json
+    """The whole value: any JSON."""
     version: int
+    """The number of the version, from 1. Numbers start again at 1 after a deletion."""
     session_id: SessionId | None = None
+    """Id of the session in which the agent wrote it; null: a person or a service did."""
     call_id: CallId | None = None
+    """Id of the tool call by which the agent wrote it; null: a person or a service did."""
     replaced: int | None = None
+    """Number of the event that wrote the version before it; null: there was none."""
     outside: Sources = ()
+    """Sources of outside material that its writer had read by then. Each read of it has them too."""
 
 
 class EntityDeleted(Event, frozen=True, tag="foldline.agent.entity_deleted.v1"):
-    """The entity is gone from here on; its earlier versions stay readable.
-
-    `outside`: where material came from that whoever deleted it had.
-    """
+    """The entity is gone from here on; its earlier versions stay readable."""
 
     kind: EntityKind
+    """Kind of the entity, such as `skill`."""
     name: str
+    """Its name, unique within its kind."""
     session_id: SessionId | None = None
+    """Id of the session in which the agent deleted it; null: a person or a service did."""
     call_id: CallId | None = None
+    """Id of the tool call by which the agent deleted it; null: a person or a service did."""
     replaced: int | None = None
+    """Number of the event that wrote the last version."""
     outside: Sources = ()
+    """Sources of outside material that its deleter had read by then."""
 
 
 EntityEvent = EntityWritten | EntityDeleted

@@ -32,37 +32,44 @@ class _Transport(
 
 
 class Stdio(_Transport, frozen=True, tag="stdio"):
-    """A program that speaks MCP on its standard input and output. It gets this environment and no other;
-    `{{secret:NAME}}` in a value stands for a secret. Without a `cwd` it runs in a folder of its own."""
+    """A program that speaks MCP on its standard input and output."""
 
     command: _Text
+    """The program to run."""
     args: Annotated[tuple[_Value, ...], msgspec.Meta(max_length=MOST_ARGUMENTS)] = ()
+    """The program's arguments, in order."""
     env: _Named = {}
+    """Its whole environment. `{{secret:NAME}}` in a value stands for a secret."""
     cwd: _Text | None = None
+    """The folder to run it in. Null: a folder of its own."""
 
 
 class Http(_Transport, frozen=True, tag="http"):
-    """A server at an address (streamable HTTP). `{{secret:NAME}}` in a header stands for a secret.
-
-    Where its authorization server registers nobody by itself, `client_id` is who a person registered there,
-    and `client_secret` names the secret that goes with it. With the `grant` `client_credentials` that secret
-    is all that it takes to log in: no person goes to a page, and the server knows a program alone.
-    """
+    """A server at an address (streamable HTTP)."""
 
     url: _Text
+    """The server's address."""
     headers: _Named = {}
+    """Headers of each request. `{{secret:NAME}}` in a value stands for a secret."""
     client_id: _Value = ""
+    """The OAuth client id that a person registered, where the authorization server doesn't register clients
+    automatically. Empty: none."""
     client_secret: _Value = ""
+    """The secret of that client id: `{{secret:NAME}}`. Empty: none."""
     grant: Literal["authorization_code", "client_credentials"] = "authorization_code"
+    """`authorization_code`: a person logs in on a page. `client_credentials`: the client secret is enough,
+    and the server knows only a program."""
 
 
 class AcceptedTool(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A tool as a person accepted it: the hash of its definition, which stood in this `version` of the
-    server's `mcp_tools`. `read_only`: the person says that it changes nothing."""
+    """A tool as a person accepted it."""
 
     hash: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
+    """SHA-256 of its definition when it was accepted."""
     version: Annotated[int, msgspec.Meta(ge=1)]
+    """Version of the server's `mcp_tools` in which the definition stood."""
     read_only: bool = False
+    """The person says that it changes nothing."""
 
 
 class McpServer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -34,11 +34,14 @@ class Channel(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class QuietHours(msgspec.Struct, frozen=True):
-    """From `begins` to `ends` (`HH:MM`, over midnight where that is earlier) in the IANA zone `timezone`."""
+    """When nothing is sent."""
 
     begins: str
+    """When they begin, as `HH:MM`."""
     ends: str
+    """When they end, as `HH:MM`; earlier than `begins`: on the next day."""
     timezone: str
+    """The time zone, as an IANA name such as `Europe/Oslo`."""
 
 
 class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -20,8 +20,13 @@ class NotRewound(msgspec.Struct, frozen=True):
     """One thing that was to go back and stays as it is."""
 
     kind: str
+    """Kind of the thing, such as `skill`."""
     name: str
+    """Its name, unique within its kind."""
     why: Why
+    """`changed_meanwhile`: somebody changed it during the rewind. `changed_by_others`: another session or a
+    person changed it too. `path_taken`: another file has its path. `inexact`: its earlier state can't be made
+    again."""
 
 
 class Rewind(msgspec.Struct, frozen=True, omit_defaults=True):

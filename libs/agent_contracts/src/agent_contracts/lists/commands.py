@@ -13,21 +13,16 @@ _FILES_SHOWN = 6
 
 
 class CommandFile(ResponseBody, frozen=True, kw_only=True):
-    """A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes."""
+    """A file of the workspace that a command touched."""
 
     path: str
+    """Path of the file in the workspace."""
     touch: Touch
     size: int
 
 
 class CommandRecord(CallRecord, frozen=True, kw_only=True):
-    """A command as it was when the call ended that ran it, or looked at it.
-
-    `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
-    times a second. `files` are those of the workspace that changed, or were opened, since it was last told
-    of; `more_files` are not listed. `saw_all`: false where the kernel couldn't tell all that were opened.
-    `sequence`: of the event that records it.
-    """
+    """A command, as it was when the call that ran it, or looked at it, ended."""
 
     command_id: str
     language: Language
@@ -37,6 +32,7 @@ class CommandRecord(CallRecord, frozen=True, kw_only=True):
     duration_ms: int
     programs: list[str]
     files: list[CommandFile]
+    """Files of the workspace that changed or were opened since the last report."""
     more_files: int
     saw_all: bool
 

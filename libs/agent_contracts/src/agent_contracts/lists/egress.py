@@ -10,20 +10,19 @@ from agent_contracts.lists.kind import CallRecord, ListFilter, ListKind, when
 
 
 class EgressRecord(CallRecord, frozen=True, kw_only=True):
-    """A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
-    followed are requests of their own. Its `path` is without the query.
-
-    `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
-    `status`: the answer's; null: there was none. `sequence`: of the event that records it.
-    """
+    """A request that left, or was stopped, for a call. Redirects are requests of their own."""
 
     host: str
     method: str
     path: str
+    """The path, without the query."""
     verdict: EgressVerdict
+    """`sent`: it left. Otherwise nothing left: a person had to approve it first (`asked`), the policy or a
+    person refused it (`refused`), nothing may go there (`blocked`), or nobody answered (`failed`)."""
     bytes_out: int
     bytes_in: int
     status: int | None
+    """The HTTP status of the answer; null: there was none."""
     secrets: list[str]
 
 

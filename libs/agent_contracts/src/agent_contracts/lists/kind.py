@@ -14,16 +14,19 @@ TEXT = msgspec.Meta(min_length=1, pattern=r"^[^\x00]*$")
 
 
 class CallRecord(ResponseBody, frozen=True, kw_only=True):
-    """What an event tells of a call: `sequence` is that event's. What an app called has the `call_id` of the
-    call that brought the app."""
+    """Something that an event says about a call."""
 
     recorded_at: Timestamp
+    """When the event was written."""
     agent_id: str
     session_id: str
     title: str | None
     call_id: str
+    """Id of the call. For what an app called: the call that brought the app."""
     tool: str | None
+    """Name of the tool; null: unknown."""
     sequence: int
+    """Number of the event."""
 
 
 class ListFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,13 +19,16 @@ that it is asked with."""
 
 
 class ModelCheck(msgspec.Struct, frozen=True):
-    """One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
-    no agent can work with it."""
+    """One thing that a model can do or can't."""
 
     name: str
+    """Name of the check."""
     ok: bool | None
+    """Whether the model can do it; null: unknown."""
     needed: bool
+    """Whether agents can't work without it."""
     words: str
+    """What was found, in words."""
 
 
 class ModelTrial(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -23,18 +23,18 @@ DELIVER_WAKE_AGAIN = "wake.deliver_again"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
-    """The session folded up to and including record `at`; without one, up to now.
-
-    With a `part`, up to that event of the record alone. Of its messages the newest `messages` (None: all);
-    with `beginnings`, of each so many characters, without its calls. Answered `too_large` where that is more
-    than one message of NATS takes.
-    """
+    """The session as of a record or an event. The answer is `too_large` where it is more than a message of
+    NATS takes."""
 
     session_id: SessionId
     at: int | None = None
+    """Number of the last record to include; null: as it is now."""
     part: int | None = None
+    """Index of the last event of that record to include; null: all of them."""
     messages: int | None = None
+    """Number of the newest messages to answer; null: all."""
     beginnings: int | None = None
+    """Characters of each message to answer, without its calls; null: everything."""
 
 
 class ModelCallQuery(msgspec.Struct, frozen=True):
@@ -42,7 +42,9 @@ class ModelCallQuery(msgspec.Struct, frozen=True):
 
     session_id: SessionId
     call_id: CallId | None = None
+    """Id of the model call; null: `number` says which."""
     number: int | None = None
+    """The place of the model call in the session, from 1; null: `call_id` says which."""
 
 
 class ReplayQuery(msgspec.Struct, frozen=True):
@@ -52,48 +54,49 @@ class ReplayQuery(msgspec.Struct, frozen=True):
 
 
 class ForkCommand(msgspec.Struct, frozen=True):
-    """Make session `child_id` whose history begins with `session_id`'s, up to and including sequence `at`.
-
-    Between a call and its results there is no such point: the nearest earlier one is taken, and answered.
-    `message` is the child's first own message; with it come `files` of the agent's, each as of a version: the
-    child gets copies of its own. `model` is another model. Repeats do nothing. `request` is the digest of the
-    request that asks for the fork under an idempotency key; it is kept with the child's first event.
-    """
+    """Make a session whose history begins with that of another. Repeats do nothing."""
 
     session_id: SessionId
     child_id: SessionId
+    """Id of the new session."""
     at: int
+    """Number of the last event of the shared history. Between a call and its results there is no such point:
+    the nearest earlier one is taken, and answered."""
     message: str | None = None
+    """The new session's own first message; null: none."""
     model: str | None = None
     title: str | None = None
     request: str | None = None
+    """Digest of the request that asks for the fork under an idempotency key; stored with the new session's
+    first event. Null: no key."""
     files: tuple[SentFile, ...] = ()
+    """Files of the agent to send with the message, each at one version. The new session gets its own
+    copies."""
 
 
 class ImportCommand(msgspec.Struct, frozen=True):
-    """Append events of an exported session (see `session_file`), for some seconds at most.
-
-    `file` is the SHA-256 of the blob that holds the file (its own blobs are stored already), `agent_id` whose
-    sessions they become. `ids` gives each session of the file a new id; without it they keep their own.
-    Asked again, it goes on where it stopped.
-    """
+    """Append events of an exported session (see `session_file`), for some seconds at most. Asked again, it
+    continues where it stopped."""
 
     file: str
+    """SHA-256 of the blob that holds the file. Its own blobs are stored already."""
     agent_id: AgentId
     ids: dict[SessionId, SessionId] = {}
+    """By id of each session in the file: its new id. Empty: they keep their ids."""
 
 
 class ImportProgress(msgspec.Struct, frozen=True):
-    """How far an import came: events there already when asked, appended now, and of how many.
-
-    `left_out` are the paths of files that are not made since the file doesn't hold their bytes; of one whose
-    earlier version is missing, that version.
-    """
+    """How far an import is."""
 
     found: int
+    """Number of events that were there already."""
     appended: int
+    """Number of events that were appended now."""
     total: int
+    """Number of events of the import."""
     left_out: tuple[str, ...] = ()
+    """Paths of files that are not made because the file doesn't hold their bytes, and of files whose earlier
+    version is missing, that version."""
 
 
 class HandleAgainCommand(msgspec.Struct, frozen=True):
@@ -117,25 +120,28 @@ class UnstickCommand(msgspec.Struct, frozen=True):
 
 
 class SessionWait(msgspec.Struct, frozen=True):
-    """Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
-
-    `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
-    event that was put in its place.
-    """
+    """Something that a session waits for."""
 
     what: Literal["model_call", "tool_call", "child", "decision"]
+    """A model call, a tool call, a sub-session (`child`), or a decision of the engine."""
     name: str
+    """Which one: the id of the call or the sub-session, or the decision that is due."""
     stuck: bool | None
+    """Whether it can no longer come; null: unknown now."""
     why: str
+    """Why it is stuck or not, in words."""
     event: str | None = None
+    """Type of the event that was put in its place; null: none was."""
 
 
 class UnstickReport(msgspec.Struct, frozen=True):
-    """What a session waits for. A person's answer isn't among it: that may take as long as it likes."""
+    """What a session waits for, other than a person's answer."""
 
     session_id: SessionId
     status: str
+    """The session's status, such as `running`."""
     waits: tuple[SessionWait, ...] = ()
+    """What it waits for."""
 
 
 class ServerAnswers(msgspec.Struct, frozen=True):
@@ -160,16 +166,18 @@ class DeliverWakeAgain(msgspec.Struct, frozen=True):
 
 
 class QueryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A query's answer: a value, or the kind and message of why there is none.
-
-    `passes`: the same question may be answered later, after `retry_after_s` seconds where that is known.
-    """
+    """A query's answer, or why there is none."""
 
     value: Json = None
+    """The answer: any JSON. Null: there is none."""
     error_kind: str | None = None
+    """What went wrong, for programs; null: nothing did."""
     error: str | None = None
+    """What went wrong, in words; null: nothing did."""
     passes: bool = False
+    """Whether the same question may be answered later."""
     retry_after_s: float | None = None
+    """Seconds to wait before asking again; null: unknown."""
 
     @classmethod
     def refused(cls, failure: Failure) -> Self:
@@ -179,51 +187,64 @@ class QueryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ReplayDifference(msgspec.Struct, frozen=True):
-    """The first decision that today's engine makes differently. `problem`: the events can't be folded."""
+    """The first decision that today's engine makes differently."""
 
     address: str
+    """Address of the recorded decision."""
     recorded: dict[str, Json] | None = None
+    """The decision that is recorded; null: none is."""
     decided: dict[str, Json] | None = None
+    """The decision that the engine makes now; null: none."""
     problem: str | None = None
+    """Why the events can't be followed at all; null: they can."""
 
 
 class ReplayReport(msgspec.Struct, frozen=True):
-    """What strict replay found: how many events and decisions, and the first difference, if any."""
+    """What a strict replay found."""
 
     session_id: SessionId
     events: int
+    """Number of events that were replayed."""
     decisions: int
+    """Number of decisions that were compared."""
     difference: ReplayDifference | None = None
+    """The first difference; null: none."""
 
 
 class RetryNotice(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
-    `model`: another one is asked in its place, at once."""
+    """A model is about to be asked again."""
 
     attempt: int
+    """The number of the attempt."""
     attempts: int
+    """The greatest number of attempts."""
     in_s: float
+    """Seconds until then."""
     reason: str
+    """Why the attempt before it failed, in words."""
     model: str | None = None
+    """Another model that is asked instead; null: the same one."""
 
 
 class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
-
-    `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
-    `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
-    `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
-    all text since the last tool, or since the beginning. One with `prompt_read` (percent) says how much of
-    the prompt the model's server has read; it comes before the first piece and isn't counted.
-    """
+    """A piece of a model's answer, as it streams. Pieces can get lost; the recorded message replaces them."""
 
     session_id: SessionId
     call_id: CallId
+    """Id of the model call."""
     attempt: int
+    """The number of the attempt. When it grows, drop the pieces of earlier attempts."""
     index: int
+    """The number of the piece within its attempt, from 0."""
     text: str = ""
+    """The piece of the answer's text."""
     tool: str | None = None
+    """Name of the tool that the answer begins to call; null: none."""
     retrying: RetryNotice | None = None
+    """The attempt is about to begin again; null: it isn't."""
     thinking: str = ""
+    """A piece of what the model thinks, which is not part of the answer."""
     was_thinking: bool = False
+    """All text since the last tool, or since the beginning, was thinking."""
     prompt_read: int | None = None
+    """Percent of the prompt that the model's server has read; null: unknown. Such a piece is not counted."""

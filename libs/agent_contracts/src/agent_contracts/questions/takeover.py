@@ -22,7 +22,7 @@ LONGEST_TEXT = 10_000
 MOST_INPUTS = 100
 """Of one request."""
 _FAR = 100_000
-_Pixels = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR, description="CSS pixels of the page")]
+_Pixels = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR)]
 _Size = Annotated[int, msgspec.Meta(ge=1, le=_FAR)]
 _Typed = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
 
@@ -32,32 +32,44 @@ class _Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 
 class MouseInput(_Input, frozen=True, tag="mouse"):
-    """The mouse at a point of the page, in CSS pixels from its upper left corner. `clicks`: 2 for a double
-    one."""
+    """The mouse at a point of the page."""
 
     action: Literal["move", "down", "up"]
+    """What the button did, or `move`."""
     x: _Pixels
+    """CSS pixels from the left edge of the page."""
     y: _Pixels
+    """CSS pixels from the top edge of the page."""
     button: Button = "left"
+    """The button that it was."""
     clicks: Annotated[int, msgspec.Meta(ge=1, le=3)] = 1
+    """2 for a double click, 3 for a triple click."""
 
 
 class WheelInput(_Input, frozen=True, tag="wheel"):
-    """The wheel at a point, by so many CSS pixels."""
+    """The wheel at a point of the page."""
 
     x: _Pixels
+    """CSS pixels from the left edge of the page."""
     y: _Pixels
+    """CSS pixels from the top edge of the page."""
     dx: _Pixels
+    """CSS pixels to scroll to the right; negative: to the left."""
     dy: _Pixels
+    """CSS pixels to scroll down; negative: up."""
 
 
 class KeyInput(_Input, frozen=True, tag="key"):
-    """A key that is pressed and let go, named as in `KeyboardEvent.key`."""
+    """A key that is pressed and released."""
 
     key: Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
+    """The key, named as in `KeyboardEvent.key`, such as `Enter` or `a`."""
     ctrl: bool = False
+    """Ctrl is held."""
     alt: bool = False
+    """Alt is held."""
     shift: bool = False
+    """Shift is held."""
 
     def __repr__(self) -> str:
         return "KeyInput(…)"
@@ -67,16 +79,19 @@ class TextInput(_Input, frozen=True, tag="text"):
     """Text that is put where the cursor is: pasted, or typed on a keyboard that has no keys."""
 
     text: _Typed
+    """The text to insert at the cursor."""
 
     def __repr__(self) -> str:
         return "TextInput(…)"
 
 
 class DialogInput(_Input, frozen=True, tag="dialog"):
-    """The open dialog is answered; `text` is what a prompt is given."""
+    """An answer to the open dialog."""
 
     accept: bool
+    """True: OK. False: Cancel."""
     text: _Typed = ""
+    """The text for a dialog of kind `prompt`."""
 
     def __repr__(self) -> str:
         return f"DialogInput(accept={self.accept})"
@@ -86,20 +101,25 @@ class GoInput(_Input, frozen=True, tag="go"):
     """A button of a browser."""
 
     to: Literal["back", "forward", "reload"]
+    """The button: `back`, `forward` or `reload`."""
 
 
 class ShowPageInput(_Input, frozen=True, tag="show_page"):
-    """Another page is looked at, or this one is closed."""
+    """Another page is shown, or this one is closed."""
 
     page: Annotated[str, msgspec.Meta(max_length=20)]
+    """Id of the page, from `pages`."""
     close: bool = False
+    """Close the page instead of showing it."""
 
 
 class ResizeInput(_Input, frozen=True, tag="resize"):
     """The pages are so large from now on, in CSS pixels: a narrow screen sees them as a phone does."""
 
     width: _Size
+    """Width of the pages from now on, in CSS pixels."""
     height: _Size
+    """Height of the pages from now on, in CSS pixels."""
 
 
 PersonsInput = (
@@ -138,19 +158,25 @@ class TakeoverQuestion(msgspec.Struct, frozen=True):
 
 
 class OpenDialog(msgspec.Struct, frozen=True):
-    """A dialog that the page opened and that waits for the person; `default` is what a prompt proposes."""
+    """A dialog that the page opened and that waits for the person."""
 
     kind: str
+    """What it is, as browsers call it: `alert`, `confirm`, `prompt` or `beforeunload`."""
     message: str
+    """The text of the dialog."""
     default: str
+    """The text that a prompt proposes; empty: none."""
 
 
 class ShownPage(msgspec.Struct, frozen=True):
     """One of the open pages."""
 
     page: str
+    """Id of the page."""
     title: str
+    """Title of the page."""
     url: str
+    """Address of the page."""
 
 
 class Focus(msgspec.Struct, frozen=True):

@@ -19,86 +19,104 @@ RewindPart = Literal["conversation", "agent", "database", "files"]
 
 
 class BegunBy(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
-    RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it. `late` says in
-    words when it was due, if it began late."""
+    """What began a session, where it wasn't a person."""
 
     what: Literal["schedule", "wake"]
+    """A `schedule`, or a `wake` from a service."""
     name: str
+    """Id of the schedule, or name of the service's credentials."""
     due_at: str | None = None
+    """The time of the schedule for which it was begun; null: a wake began it."""
     late: str | None = None
+    """When it was due, in words; null: it began in time."""
 
 
 class Created(Event, frozen=True, tag="foldline.session.created.v1"):
-    """A session came into being. Always the first event; its stream is expected to be empty.
+    """A session was created. Always the first event; its stream is expected to be empty.
 
-    The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
-    many of one parent may live at a time, and how many seconds of running time this session has (None: any).
-    `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
-    second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
-    `mode`: how much of its agent a sub-session is given; None: all. `thinking`: how much the model is to
-    think; None: as settings say.
-    `outside`: where material came from that the session had which began this one. `browser`: a sub-session
-    has its own, or pages in its parent's.
+    The limits are recorded here, so that `decide` needs no settings.
     """
 
     agent_id: AgentId
+    """Id of its agent."""
     token_limit: int
     title: str | None = None
+    """Its title; null: one is made later."""
     model: str | None = None
+    """Its model, as `provider/model`, or a chain of several, separated by commas. Null: the agent's."""
     parent_id: SessionId | None = None
     parent_call_id: CallId | None = None
+    """Id of the tool call of its parent that started it; null: it isn't a sub-session."""
     depth: int = 0
     child_depth: int = 3
+    """How deep sub-sessions may nest."""
     child_count: int = 10
+    """How many of its sub-sessions may be open at a time."""
     child_timeout_s: float = 120.0
+    """Seconds that each of its sub-sessions may run."""
     run_timeout_s: float | None = None
+    """Seconds that it may run; null: no limit."""
     retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
+    """Seconds after which the model is asked again when a turn failed and waiting may help: the first time,
+    the second time, and so on."""
     begun_by: BegunBy | None = None
+    """What began it; null: a person or another session did."""
     outside: Sources = ()
+    """Sources of outside material that the session had which began this one."""
     mode: PromptMode | None = None
+    """How much of its agent a sub-session gets; null: everything."""
     browser: WhoseBrowser = "own"
+    """Whether a sub-session has a browser of its own, or pages in that of its parent."""
     thinking: ThinkingChoice | None = None
 
 
 class FromPrompt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A prompt of a foreign server (MCP) that a person chose: the `server` as the agent knows it, the `name`
-    of the prompt there, and what was put in."""
+    """A prompt of an MCP server that a person chose."""
 
     server: str
+    """Name of the server, as the agent has it."""
     name: str
+    """The prompt's name at the server."""
     arguments: dict[str, str] = {}
+    """What was filled in, by the arguments' names."""
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
-    """A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
-    said it, by the name of its token. `prompt`: they chose it, and what it says are its server's words."""
+    """A person, or a program for them, said something."""
 
     text: str
+    """The text as Markdown."""
     files: tuple[SentFile, ...] = ()
+    """Files that were sent with it."""
     client: str | None = None
+    """Name of the MCP client that said it for a person; null: none did."""
     prompt: FromPrompt | None = None
+    """The MCP prompt that the person chose and whose words these are; null: none."""
 
 
 class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
-    """Someone answered a pausing tool call. The first answer in the log counts. `client` as in
-    `UserMessage`."""
+    """Someone answered a pending tool call. The first answer in the log counts."""
 
     call_id: CallId
     response: Json
+    """The answer, in the form that the tool takes."""
     client: str | None = None
+    """Name of the MCP client that answered for a person; null: none did."""
 
 
 class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):
-    """A reminder that this session set has come due. `outside`: where material came from that it had then. A
-    `quiet` one begins no turn: people see it, and the model with what begins the next turn. `late` says in
-    words when it was due, if it comes late."""
+    """A reminder that this session set has come due."""
 
     reminder_id: str
+    """Id of the reminder."""
     message: str
+    """The message that the agent reads."""
     outside: Sources = ()
+    """Sources of outside material that the session had when it set the reminder."""
     quiet: bool = False
+    """It begins no turn: people see it, and the model with what begins the next turn."""
     late: str | None = None
+    """When it was due, in words; null: it came in time."""
 
     @property
     def text(self) -> str:
@@ -107,60 +125,74 @@ class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):
 
 
 class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):
-    """A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call."""
+    """A timer that the engine asked for has come due."""
 
     timer_id: str
+    """Id of the timer."""
     purpose: Literal["call_expiry", "call_resumes", "child_start", "child_timeout", "retry", "run_timeout"]
+    """What the timer is for."""
     call_id: CallId | None = None
+    """Id of the call that it is about; null: none."""
 
 
 class Woken(Event, frozen=True, tag="foldline.session.woken.v1"):
-    """Another service woke the session with a message and optional data: `source` by its credentials, under
-    the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
-    joins the one that runs."""
+    """A service woke the session."""
 
     source: str
+    """Name of the service's credentials."""
     message: str
+    """The message for the agent."""
     wake_id: str
+    """The id that the service gave it."""
     data: Json = None
+    """Data of any shape that came with it; null: none."""
     priority: Literal["now", "next"] = "next"
+    """`next`: it waits for the next turn. `now`: it joins the running one."""
     wake_type: str | None = None
+    """Type of the service's event; null: none."""
 
 
 class OutcomeSettled(Event, frozen=True, tag="foldline.session.outcome_settled.v1"):
-    """A person found out whether a call did its work whose outcome was unknown; `message` tells the model."""
+    """A person found out whether a call did its work whose outcome was unknown."""
 
     call_id: CallId
     happened: bool
+    """Whether the call did its work."""
     message: str
+    """The message for the model."""
 
 
 class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"):
-    """A sub-session of this session ended; `tokens` is what it used in all.
-
-    `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
-    was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
-    the last that it said. `outside`: where material came from that it had by then.
-    """
+    """A sub-session of this session ended."""
 
     child_id: SessionId
+    """Id of the sub-session."""
     status: Literal["completed", "error", "token_limit_reached"]
+    """Whether it `completed`, failed (`error`), or reached its token limit."""
     result: str | None = None
+    """Its result; null: it failed."""
     error: str | None = None
+    """Why it failed; null: it didn't."""
     tokens: int = 0
+    """Tokens that it used in all."""
     at: int = 0
+    """Number of the sub-session's own event that ended it. A sub-session that continues after its token limit
+    was raised ends again."""
     reported: bool = True
+    """Whether it gave `result` by `report_result`. False: it is the last that it said."""
     outside: Sources = ()
+    """Sources of outside material that it had by then."""
 
 
 class Continued(Event, frozen=True, tag="foldline.session.continued.v1"):
-    """The user raised the token limit: for all that counts of the whole session."""
+    """The user raised the token limit."""
 
     token_limit: int
+    """Tokens that the session may use in all from now on."""
 
 
 class ThinkingChanged(Event, frozen=True, tag="foldline.session.thinking_changed.v1"):
-    """The user chose how much the model thinks from the next model call on; None: as settings say."""
+    """The user chose how hard the model thinks from the next model call on."""
 
     thinking: ThinkingChoice | None = None
 
@@ -181,36 +213,41 @@ class Renamed(Event, frozen=True, tag="foldline.session.renamed.v1"):
     """The user gave the session another title."""
 
     title: str
+    """The title from now on."""
 
 
 class Pinned(Event, frozen=True, tag="foldline.session.pinned.v1"):
-    """The user put the session above the others in the list, or, with `pinned` false, back among them."""
+    """The user pinned the session to the top of the list, or unpinned it."""
 
     pinned: bool = True
+    """Whether it stays at the top of the list."""
 
 
 Rating = Literal["up", "down"]
 
 
 class Feedback(Event, frozen=True, tag="foldline.session.feedback.v1"):
-    """The user rated an answer of this session, by its address, and may have said why in `text`. The newest
-    rating of an answer counts; None takes it back. People see it; a model never does."""
+    """The user rated an answer of this session. The newest rating of an answer counts. People see it; a model
+    never does."""
 
     answer: str
+    """Address of the answer."""
     rating: Rating | None = None
+    """`up` or `down`; null takes a rating back."""
     text: str | None = None
+    """Why, in the user's words; null: they didn't say."""
 
 
 class RewindRequested(Event, frozen=True, tag="foldline.session.rewind_requested.v1"):
-    """A person wants the named parts back as they were after event `to` (a log sequence).
-
-    The parts `agent`, `files` and `database` take back what this session changed. What others changed too
-    stays, unless `including` selects it.
-    """
+    """A person wants parts of the session back as they were after an event."""
 
     to: int
+    """Number of the event to go back to."""
     parts: tuple[RewindPart, ...]
+    """What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the
+    `database`."""
     including: tuple[Selection, ...] = ()
+    """Things that go back although others changed them too. Otherwise they stay."""
 
 
 class RetryAsked(Event, frozen=True, tag="foldline.session.retry_asked.v1"):

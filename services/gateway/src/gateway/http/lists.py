@@ -11,7 +11,14 @@ from agent_contracts.api.wire import Page
 from agent_contracts.form_inputs import Letters, inputs_of, metas_of, plain_type
 from agent_contracts.lists.kind import AnyListKind
 from agent_contracts.lists.registry import LISTS
-from gateway.http.wire.parameters import AgentFilter, Cursor, MinSequence, SessionFilter, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AgentFilter,
+    Cursor,
+    MinSequence,
+    SessionFilter,
+    Using,
+)
 from gateway.http.wire.resource import resource
 
 router = resource("operators")
@@ -19,7 +26,7 @@ router = resource("operators")
 _IDS: Mapping[str, Any] = {"agent_id": AgentFilter, "session_id": SessionFilter}
 _PAGING: Mapping[str, tuple[Any, Any]] = {
     "cursor": (Cursor, None),
-    "limit": (Annotated[int, Query(ge=1, le=1000)], 100),
+    "limit": (Annotated[int, Query(ge=1, le=1000, description=LIMIT)], 100),
     "min_sequence": (MinSequence, None),
 }
 _LETTERS: Mapping[Letters, Callable[[str], str]] = {"small": str.lower, "capital": str.upper}

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.events import EventRecord
 from agent_contracts.asyncapi import EVENTS
+from agent_contracts.field_descriptions import describe_components
 from agent_contracts.log.record.codec import type_of
 from gateway.http.openapi_structs import open_objects
 
@@ -21,6 +22,7 @@ def with_typed_events(document: dict[str, Any]) -> dict[str, Any]:
     schemas = typed["components"]["schemas"]
     whole = document["components"]["schemas"][EventRecord.__name__]
     _, bodies = msgspec.json.schema_components(EVENTS, ref_template=_REF)
+    describe_components(bodies, EVENTS)
     open_objects(bodies)
     names = []
     for event in EVENTS:
@@ -28,7 +30,8 @@ def with_typed_events(document: dict[str, Any]) -> dict[str, Any]:
         body["properties"].pop("type")
         body["required"] = [name for name in body.get("required", ()) if name != "type"]
         tag, name = type_of(event), f"{event.__name__}Record"
-        own = {"type": {"const": tag}, "body": {"$ref": _REF.format(name=event.__name__)}}
+        body_ref = {"$ref": _REF.format(name=event.__name__), "description": "The event's own data."}
+        own = {"type": {**whole["properties"]["type"], "const": tag}, "body": body_ref}
         schemas[name] = {
             **whole,
             "title": name,

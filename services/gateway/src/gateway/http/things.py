@@ -8,7 +8,13 @@ from fastapi import APIRouter, Query
 from agent_contracts.api.versions import DeleteResult, Revert, Version, VersionTarget
 from agent_contracts.api.wire import Page
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AsOf, NumberCursor, Using, VersionPath
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AsOf,
+    NumberCursor,
+    Using,
+    VersionPath,
+)
 from gateway.operations.agents.things import Things
 from gateway.operations.operations import Operations
 
@@ -65,7 +71,7 @@ def things(
         operations: Using,
         place: which,  # type: ignore[valid-type]
         cursor: NumberCursor,
-        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+        limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
     ) -> Page[Version]:
         return await of(operations).versions(place, cursor, limit)
 

@@ -26,7 +26,7 @@ from agent_contracts.kinds.skill import SKILL
 from agent_contracts.kinds.tool import TOOL
 from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Using
+from gateway.http.wire.parameters import AgentPath, AsOf, NamePath, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.definitions import DefinitionKey
 
@@ -38,7 +38,7 @@ def definitions(
     one, many = names
     router = resource("agents", f"/agents/{{agent_id}}/{path}")
 
-    async def place(agent_id: AgentPath, name: str) -> DefinitionKey:
+    async def place(agent_id: AgentPath, name: NamePath) -> DefinitionKey:
         return DefinitionKey(agent_id, kind, name)
 
     which = ("/{name}", Annotated[DefinitionKey, Depends(place)])
@@ -53,7 +53,7 @@ def definitions(
     async def put(
         operations: Using,
         agent_id: AgentPath,
-        name: str,
+        name: NamePath,
         body: takes,  # type: ignore[valid-type]  # each kind's own, which FastAPI reads here
         idempotency: KeyHeader = None,
     ) -> Definition:
@@ -73,7 +73,11 @@ def definitions(
 
         @router.patch("/{name}", operation_id=f"switch{one}")
         async def switch(
-            operations: Using, agent_id: AgentPath, name: str, body: Switch, idempotency: KeyHeader = None
+            operations: Using,
+            agent_id: AgentPath,
+            name: NamePath,
+            body: Switch,
+            idempotency: KeyHeader = None,
         ) -> Definition:
             """Enable or disable it."""
             return await operations.definitions.switch(

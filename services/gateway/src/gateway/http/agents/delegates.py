@@ -3,7 +3,7 @@
 from agent_contracts.api.delegates import DelegatesOfAgent, TriedDelegate, WriteDelegates
 from gateway.http.things import ONE_OF_AGENT, named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.parameters import AgentPath, NamePath, Using
 from gateway.http.wire.resource import resource
 
 router = resource("agents", "/agents/{agent_id}/delegates")
@@ -27,6 +27,6 @@ async def write(
 
 
 @router.post("/{name}:test", operation_id="testDelegate")
-async def test(operations: Using, agent_id: AgentPath, name: str) -> TriedDelegate:
+async def test(operations: Using, agent_id: AgentPath, name: NamePath) -> TriedDelegate:
     """Ask it a short question, really, as the agent would; what it answers, or why it doesn't."""
     return await operations.delegates.try_out(agent_id, name)

@@ -14,7 +14,9 @@ router = resource("agents")
 
 @router.get("/agents/{agent_id}/events/{address}", operation_id="getAgentEvent")
 async def get_agent_event(
-    operations: Using, agent_id: AgentPath, address: Annotated[str, Path(description="N, or N.i")]
+    operations: Using,
+    agent_id: AgentPath,
+    address: Annotated[str, Path(description="Address of the event: `N` or `N.i`.")],
 ) -> EventRecord:
     """One event of the agent or of its sessions, as it stands in the log."""
     return await operations.events.of_agent(agent_id, parse_address(address))

@@ -13,6 +13,7 @@ from gateway.http.pages.files import BYTES
 from gateway.http.wire.file_parameters import FilePath, IfMatch
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import (
+    LIMIT,
     AgentPath,
     AsOf,
     Cursor,
@@ -34,10 +35,15 @@ async def list_files(
     operations: Using,
     agent_id: AgentPath,
     session_id: SessionFilter,
-    scope: Annotated[Literal["session", "agent"] | None, Query()] = None,
-    prefix: Annotated[str, Query(max_length=LONGEST_PATH, description="paths that begin so")] = "",
+    scope: Annotated[
+        Literal["session", "agent"] | None,
+        Query(description="Only files of sessions, or only files that every session of the agent sees."),
+    ] = None,
+    prefix: Annotated[
+        str, Query(max_length=LONGEST_PATH, description="Only paths that begin with this.")
+    ] = "",
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    limit: Annotated[int, Query(ge=1, le=1000, description=LIMIT)] = 100,
     at: AsOf = None,
 ) -> FilePage:
     """Files by path, now or after event `at`. With `session_id` those that this session sees: its
@@ -86,7 +92,7 @@ async def list_versions(
     agent_id: AgentPath,
     file_id: FilePath,
     cursor: NumberCursor,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
 ) -> Page[Version]:
     """Who changed it and when, newest first, deletions included."""
     return await operations.files.versions(FileOfAgent(agent_id, file_id), cursor, limit)
@@ -130,7 +136,7 @@ async def delete(
     operations: Using,
     agent_id: AgentPath,
     file_id: FilePath,
-    version: Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only this version")] = None,
+    version: Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="Only this version.")] = None,
     key: KeyHeader = None,
 ) -> DeleteResult:
     """Delete it; its versions stay readable."""

@@ -4,7 +4,7 @@ from agent_contracts.api.definitions import CallFunction, FunctionResult, Invoke
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.kinds.tool import TOOL
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.parameters import AgentPath, NamePath, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.functions import CallPermission
 
@@ -13,7 +13,7 @@ router = resource("agents")
 
 @router.post("/agents/{agent_id}/tools/{name}:test", operation_id="testTool")
 async def try_tool(
-    operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+    operations: Using, agent_id: AgentPath, name: NamePath, body: CallFunction, key: KeyHeader = None
 ) -> TestRun:
     """Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
 
@@ -25,7 +25,7 @@ async def try_tool(
 
 @router.post("/agents/{agent_id}/functions/{name}:test", operation_id="testFunction")
 async def try_function(
-    operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+    operations: Using, agent_id: AgentPath, name: NamePath, body: CallFunction, key: KeyHeader = None
 ) -> TestRun:
     """Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`."""
     return await operations.trials.run(agent_id, FUNCTION, name, body.arguments, asked(key, body))
@@ -37,7 +37,7 @@ async def try_function(
     response_model_exclude_unset=True,
 )
 async def call_function(
-    operations: Using, agent_id: AgentPath, name: str, body: InvokeFunction, key: KeyHeader = None
+    operations: Using, agent_id: AgentPath, name: NamePath, body: InvokeFunction, key: KeyHeader = None
 ) -> FunctionResult:
     """Call a function of the agent, and get what it returns.
 

@@ -25,7 +25,7 @@ from gateway.operations.agents.things import ThingKey
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
 
-ServerPath = Annotated[str, Path(description="a server's name", max_length=100)]
+ServerPath = Annotated[str, Path(description="The agent's name for the server.", max_length=100)]
 
 
 async def _place(agent_id: AgentPath, name: ServerPath) -> ThingKey:

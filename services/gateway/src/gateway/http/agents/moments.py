@@ -35,8 +35,8 @@ async def get_moment(
 async def get_thing(
     operations: Using,
     agent_id: AgentPath,
-    kind: EntityKind,
-    name: Annotated[str, Query(max_length=1_000)],
+    kind: Annotated[EntityKind, Query(description="Kind of the thing.")],
+    name: Annotated[str, Query(max_length=1_000, description="Its name, unique within its kind.")],
     at: AsOf = None,
 ) -> ThingInTime:
     """One thing, whole: right before event `at`, after it, and now."""

@@ -9,7 +9,13 @@ from agent_contracts.api.rewinds import AgentRewound
 from agent_contracts.api.wire import Page
 from agent_contracts.log.address import parse_address
 from gateway.http.wire.idempotency import KeyHeader
-from gateway.http.wire.parameters import AgentPath, Cursor, MinSequence, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AgentPath,
+    Cursor,
+    MinSequence,
+    Using,
+)
 from gateway.http.wire.resource import resource
 from gateway.operations.idempotency import asked
 from gateway.queries.agent_events import DATABASE
@@ -17,7 +23,7 @@ from gateway.queries.own_changes import CHANGED_KINDS
 
 router = resource("agents", "/agents/{agent_id}/changes")
 
-_KIND = ", ".join((*CHANGED_KINDS, DATABASE))
+_KIND = f"Only changes of things of this kind: {', '.join((*CHANGED_KINDS, DATABASE))}."
 
 
 @router.get("", operation_id="listOwnChanges")
@@ -26,7 +32,7 @@ async def list_own_changes(
     agent_id: AgentPath,
     kind: Annotated[str | None, Query(max_length=20, description=_KIND)] = None,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
     min_sequence: MinSequence = None,
 ) -> Page[OwnChange]:
     """A page of what the agent made, changed and deleted of its own, newest first: what, why, by which
@@ -39,7 +45,7 @@ async def list_own_changes(
 async def undo_own_change(
     operations: Using,
     agent_id: AgentPath,
-    address: Annotated[str, Path(max_length=40, description="of the change: N, or N.i")],
+    address: Annotated[str, Path(max_length=40, description="Address of the change: `N` or `N.i`.")],
     key: KeyHeader = None,
 ) -> AgentRewound:
     """Make the thing what it was right before this change. It is a restore, of this one thing: to restore the

@@ -7,7 +7,7 @@ from fastapi import Depends, Query
 from agent_contracts.api.schedules import Reminder
 from agent_contracts.api.wire import Page
 from gateway.http.things import named, things
-from gateway.http.wire.parameters import AgentPath, AsOf, SessionFilter, Using
+from gateway.http.wire.parameters import AgentPath, AsOf, NamePath, SessionFilter, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.things import ThingKey
 
@@ -19,14 +19,14 @@ async def list_all(
     operations: Using,
     agent_id: AgentPath,
     session_id: SessionFilter = None,
-    over: Annotated[bool, Query(description="those that were told or missed, too")] = False,
+    over: Annotated[bool, Query(description="Include those that were delivered or missed.")] = False,
     at: AsOf = None,
 ) -> Page[Reminder]:
     """By time: those that wait, now or after event `at`."""
     return await operations.reminders.list(agent_id, session_id, over=over, at=at)
 
 
-async def _place(agent_id: AgentPath, name: str) -> ThingKey:
+async def _place(agent_id: AgentPath, name: NamePath) -> ThingKey:
     return ThingKey(agent_id, name)
 
 

@@ -7,7 +7,7 @@ from fastapi import Query
 from agent_contracts.api.rewinds import AgentRewindPreview, AgentRewound, PreviewAgentRewind, RewindAgent
 from agent_contracts.api.wire import Page
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, NumberCursor, Using
+from gateway.http.wire.parameters import LIMIT, AgentPath, NumberCursor, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.rewind.agent_rewinds import RewindScope
 
@@ -38,7 +38,7 @@ async def list_agent_rewinds(
     operations: Using,
     agent_id: AgentPath,
     cursor: NumberCursor,
-    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 20,
 ) -> Page[AgentRewound]:
     """A page of the rewinds of the agent, newest first."""
     return await operations.agent_rewinds.list(agent_id, cursor, limit)

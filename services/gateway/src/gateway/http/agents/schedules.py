@@ -16,16 +16,16 @@ from agent_contracts.api.wire import Page
 from agent_domain.schedules.rules import ScheduleDraft
 from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, NumberCursor, Using
+from gateway.http.wire.parameters import LIMIT, AgentPath, AsOf, NamePath, NumberCursor, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.schedules import TaskKey
 
 router = resource("agents", "/agents/{agent_id}/schedules")
 
-Limit = Annotated[int, Query(ge=1, le=200)]
+Limit = Annotated[int, Query(ge=1, le=200, description=LIMIT)]
 
 
-async def _place(agent_id: AgentPath, name: str) -> TaskKey:
+async def _place(agent_id: AgentPath, name: NamePath) -> TaskKey:
     return TaskKey(agent_id, name)
 
 
@@ -66,7 +66,7 @@ async def preview(operations: Using, agent_id: AgentPath, body: WhenRequest) -> 
 
 @router.put("/{name}", operation_id="putSchedule")
 async def write(
-    operations: Using, agent_id: AgentPath, name: str, body: WriteSchedule, key: KeyHeader = None
+    operations: Using, agent_id: AgentPath, name: NamePath, body: WriteSchedule, key: KeyHeader = None
 ) -> Schedule:
     """Change it. What it is already makes no version."""
     return await operations.schedules.write(
@@ -75,26 +75,26 @@ async def write(
 
 
 @router.post("/{name}:pause", operation_id="pauseSchedule")
-async def pause(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
+async def pause(operations: Using, agent_id: AgentPath, name: NamePath, key: KeyHeader = None) -> Schedule:
     """Let its times pass."""
     return await operations.schedules.switch(TaskKey(agent_id, name), asked(key), enabled=False)
 
 
 @router.post("/{name}:resume", operation_id="resumeSchedule")
-async def resume(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
+async def resume(operations: Using, agent_id: AgentPath, name: NamePath, key: KeyHeader = None) -> Schedule:
     """Let it run at its times again, from its next one on."""
     return await operations.schedules.switch(TaskKey(agent_id, name), asked(key), enabled=True)
 
 
 @router.post("/{name}:run", operation_id="runSchedule", status_code=202)
-async def run(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
+async def run(operations: Using, agent_id: AgentPath, name: NamePath, key: KeyHeader = None) -> Schedule:
     """Run it now, beside its times, also while it is paused. Its session is among its runs in a moment."""
     return await operations.schedules.run(TaskKey(agent_id, name), asked(key))
 
 
 @router.get("/{name}/runs", operation_id="listScheduleRuns")
 async def list_runs(
-    operations: Using, agent_id: AgentPath, name: str, cursor: NumberCursor, limit: Limit = 50
+    operations: Using, agent_id: AgentPath, name: NamePath, cursor: NumberCursor, limit: Limit = 50
 ) -> Page[ScheduleRun]:
     """What became of its times, newest first; of one that was deleted, too."""
     return await operations.schedules.runs(TaskKey(agent_id, name), cursor, limit)

@@ -12,7 +12,9 @@ from gateway.http.wire.resource import resource
 
 router = resource("agents", "/agents/{agent_id}/site-logins")
 
-SitePath = Annotated[str, Path(min_length=1, max_length=LONGEST_SITE, description="a host name, as listed")]
+SitePath = Annotated[
+    str, Path(min_length=1, max_length=LONGEST_SITE, description="The host name, as the list has it.")
+]
 
 
 @router.get("", operation_id="listSiteLogins")

@@ -22,7 +22,9 @@ _KEY_SEGMENT = 6
 
 async def _key(
     request: Request,
-    key: Annotated[str, Path(description="1 to 256 characters, none a control character; percent-encoded")],
+    key: Annotated[
+        str, Path(description="The key: 1 to 256 characters, none a control character; percent-encoded.")
+    ],
 ) -> str:
     return segment(request.scope, _KEY_SEGMENT)
 
@@ -47,7 +49,7 @@ things(
 async def list_state(
     operations: Using,
     agent_id: AgentPath,
-    prefix: Annotated[str, Query(max_length=LONGEST_KEY, description="only keys that begin with this")] = "",
+    prefix: Annotated[str, Query(max_length=LONGEST_KEY, description="Only keys that begin with this.")] = "",
     at: AsOf = None,
 ) -> Page[StateKey]:
     """The keys that have a value, sorted."""

@@ -11,8 +11,10 @@ from gateway.http.wire.resource import resource
 
 router = resource("settings", "/model-adaptations")
 
-NamePath = Annotated[str, Path(pattern="[0-9a-f]{20}", description="a model at a server, as listed")]
-Label = Annotated[str | None, Query(max_length=200, description="only the one of this label")]
+NamePath = Annotated[
+    str, Path(pattern="[0-9a-f]{20}", description="Name of a model at a server, as the list has it.")
+]
+Label = Annotated[str | None, Query(max_length=200, description="Only the adaptation with this label.")]
 
 
 @router.get("", operation_id="listModelAdaptations")

@@ -17,7 +17,14 @@ from agent_contracts.api.waiting import (
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.sessions.open_questions import kind_of
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentFilter, Cursor, MinSequence, SessionFilter, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AgentFilter,
+    Cursor,
+    MinSequence,
+    SessionFilter,
+    Using,
+)
 from gateway.http.wire.resource import resource
 from gateway.operations.sessions.responses import as_response
 from gateway.queries.approvals import WaitingCalls
@@ -26,14 +33,14 @@ router = resource("sessions")
 
 
 async def _waiting_id(
-    waiting_id: Annotated[str, Path(max_length=140, description="the `id` of one that waits")],
+    waiting_id: Annotated[str, Path(max_length=140, description="The `id` of what waits.")],
 ) -> WaitingCalls:
     session, _, call = waiting_id.partition(".")
     return WaitingCalls(session_id=check_id(session, "session id"), call_id=check_id(call, "call id"))
 
 
 _WaitingPath = Annotated[WaitingCalls, Depends(_waiting_id)]
-_Limit = Annotated[int, Query(ge=1, le=100)]
+_Limit = Annotated[int, Query(ge=1, le=100, description=LIMIT)]
 
 
 @router.get("/approvals", operation_id="listApprovals")

@@ -5,7 +5,13 @@ from typing import Annotated
 from fastapi import Query
 
 from agent_contracts.api.waiting import WaitingThings
-from gateway.http.wire.parameters import AgentFilter, Cursor, MinSequence, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AgentFilter,
+    Cursor,
+    MinSequence,
+    Using,
+)
 from gateway.http.wire.resource import resource
 
 router = resource("sessions")
@@ -16,7 +22,7 @@ async def list_waiting(
     operations: Using,
     agent_id: AgentFilter,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: Annotated[int, Query(ge=1, le=100, description=LIMIT)] = 50,
     min_sequence: MinSequence = None,
 ) -> WaitingThings:
     """A page of what goes on only when a person does something, newest first: of one agent, or of all. What

@@ -16,8 +16,10 @@ router = resource("costs")
 async def list_costs(
     operations: Using,
     agent_id: AgentFilter,
-    days: Annotated[int, Query(ge=1, le=3660, description="the number of days, today included")] = 30,
-    timezone: Annotated[str, Query(max_length=64, description="an IANA name: where days begin")] = "UTC",
+    days: Annotated[int, Query(ge=1, le=3660, description="Number of days, today included.")] = 30,
+    timezone: Annotated[
+        str, Query(max_length=64, description="The IANA time zone whose midnight begins a day.")
+    ] = "UTC",
     min_sequence: MinSequence = None,
 ) -> Costs:
     """Tokens and known cost by day, agent and model, newest first."""

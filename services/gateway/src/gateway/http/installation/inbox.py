@@ -11,7 +11,13 @@ from agent_contracts.api.wakes import Inbox, InboxWake, WakeReceipt, WakeRequest
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.wakes import INBOX_LIMIT, PERSON
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentFilter, AgentPath, Cursor, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AgentFilter,
+    AgentPath,
+    Cursor,
+    Using,
+)
 from gateway.http.wire.resource import resource
 from gateway.operations.wakes.wakes import InboxMessage
 
@@ -19,7 +25,9 @@ router = resource("wakes")
 
 _ONE = "/inbox/{agent_id}/{inbox_id}"
 
-InboxPath = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$", description="the wake's id here")]
+InboxPath = Annotated[
+    str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$", description="Id of the entry in the inbox.")
+]
 
 
 @router.post("/inbox", status_code=202, operation_id="leaveInInbox")
@@ -36,7 +44,7 @@ async def list_inbox(
     operations: Using,
     agent_id: AgentFilter,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=INBOX_LIMIT)] = 100,
+    limit: Annotated[int, Query(ge=1, le=INBOX_LIMIT, description=LIMIT)] = 100,
 ) -> Inbox:
     """The wakes that wait, oldest first: for one agent, or for all."""
     return await operations.inboxes.list(agent_id, cursor, limit)

@@ -26,7 +26,8 @@ async def revoke_all(operations: Using) -> RevokedLogins:
 
 @router.delete("/{login_id}", operation_id="revokeLogin")
 async def revoke(
-    operations: Using, login_id: Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+    operations: Using,
+    login_id: Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="Id of the login.")],
 ) -> RevokedLogins:
     """Log one browser out, within 5 s."""
     return await operations.logins.revoke(login_id)

@@ -12,7 +12,9 @@ from gateway.http.wire.resource import resource
 
 router = resource("mcp", "/mcp-tokens")
 
-NamePath = Annotated[str, Path(max_length=64, description="1 to 24 of a-z, 0-9 and -, a letter first")]
+NamePath = Annotated[
+    str, Path(max_length=64, description="Name of the client: 1 to 24 of a-z, 0-9 and `-`, a letter first.")
+]
 
 
 @router.get("", operation_id="listMcpTokens")

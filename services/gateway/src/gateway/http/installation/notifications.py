@@ -25,7 +25,9 @@ from gateway.operations.notifications.notifications import NewChannel
 
 router = resource("notifications")
 
-NamePath = Annotated[str, Path(pattern=CHANNEL_NAME, description="a-z, 0-9 and -, at most 40")]
+NamePath = Annotated[
+    str, Path(pattern=CHANNEL_NAME, description="Name of the channel: at most 40 of a-z, 0-9 and `-`.")
+]
 
 
 @router.get("/notifications", operation_id="getNotifications")

@@ -19,15 +19,23 @@ from agent_contracts.api.waiting import Outcome
 from agent_contracts.api.wire import MAX_SEQUENCE, Page
 from agent_contracts.questions.queries import UnstickReport
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentFilter, CallPath, Cursor, NumberCursor, SessionPath, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AgentFilter,
+    CallPath,
+    Cursor,
+    NumberCursor,
+    SessionPath,
+    Using,
+)
 from gateway.http.wire.resource import resource
 
 router = resource("operators")
 
-NumberPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the dead letter's number")]
-Limit = Annotated[int, Query(ge=1, le=1000)]
-_OLDER = "nothing that was asked for less than so many seconds ago"
-Window = Annotated[int, Query(ge=1, le=86_400, description="how many seconds back to look")]
+NumberPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="Number of the dead letter.")]
+Limit = Annotated[int, Query(ge=1, le=1000, description=LIMIT)]
+_OLDER = "Leave calls alone that were requested less than this number of seconds ago."
+Window = Annotated[int, Query(ge=1, le=86_400, description="Number of seconds to look back.")]
 Seconds = Annotated[float, Query(ge=0, le=10**9, description=_OLDER)]
 
 
@@ -59,7 +67,7 @@ async def discard_dead_letter(operations: Using, number: NumberPath) -> DeadLett
 async def list_outcomes(
     operations: Using,
     agent_id: AgentFilter,
-    settled: Annotated[bool, Query(description="those too that were settled")] = False,
+    settled: Annotated[bool, Query(description="Include those that were settled.")] = False,
     cursor: Cursor = None,
     limit: Limit = 100,
 ) -> Page[Outcome]:

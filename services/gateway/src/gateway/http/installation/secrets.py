@@ -13,7 +13,9 @@ from gateway.http.wire.resource import resource
 
 router = resource("agents", "/agents/{agent_id}/secrets")
 
-NamePath = Annotated[str, Path(pattern=SECRET_NAME, description="A-Z, 0-9 and _, beginning with a letter")]
+NamePath = Annotated[
+    str, Path(pattern=SECRET_NAME, description="Name of the secret: A-Z, 0-9 and `_`, a letter first.")
+]
 
 
 @router.get("", operation_id="listSecrets")

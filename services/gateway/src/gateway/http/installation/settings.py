@@ -7,14 +7,21 @@ from fastapi import Path, Query
 from agent_contracts.api.settings import ModelTest, OwnValue, Settings, TryModel, WriteSettings
 from agent_contracts.api.versions import Revert, Version
 from agent_contracts.api.wire import Page
-from gateway.http.wire.parameters import AgentPath, AsOf, NumberCursor, Using, VersionPath
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AgentPath,
+    AsOf,
+    NumberCursor,
+    Using,
+    VersionPath,
+)
 from gateway.http.wire.resource import resource
 
 router = resource("settings")
 of_agent = resource("settings", "/agents/{agent_id}")
 
-NamePath = Annotated[str, Path(max_length=100, description="a setting, such as `token_limit`")]
-Limit = Annotated[int, Query(ge=1, le=200)]
+NamePath = Annotated[str, Path(max_length=100, description="Name of the setting, such as `token_limit`.")]
+Limit = Annotated[int, Query(ge=1, le=200, description=LIMIT)]
 
 
 @router.get("/settings", operation_id="listSettings")

@@ -22,7 +22,10 @@ from gateway.http.wire.resource import V1, resource
 router = resource("wakes")
 _by_services = APIRouter(prefix=V1, tags=["wakes"], responses=problem_responses(), route_class=AnyQueryRoute)
 
-NamePath = Annotated[str, Path(max_length=64, description="1 to 24 of a-z, 0-9 and -, a letter first")]
+NamePath = Annotated[
+    str,
+    Path(max_length=64, description="Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first."),
+]
 _SENT = {
     "requestBody": {
         "required": True,

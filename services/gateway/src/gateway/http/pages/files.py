@@ -48,7 +48,8 @@ _SANDBOX = "sandbox; default-src 'none'"
 """Whatever a file says: opened by itself, it has no origin, runs nothing and loads nothing."""
 
 VersionQuery = Annotated[
-    int | None, Query(ge=1, le=MAX_SEQUENCE, description="an earlier version's bytes, else the current ones")
+    int | None,
+    Query(ge=1, le=MAX_SEQUENCE, description="The bytes of this version. Left out: the current ones."),
 ]
 
 

@@ -15,7 +15,7 @@ router = resource("files")
 async def find(
     operations: Using,
     session_id: SessionPath,
-    url: Annotated[str, Query(max_length=LONGEST_URL, description="where it is from")],
+    url: Annotated[str, Query(max_length=LONGEST_URL, description="Address of the picture.")],
 ) -> FoundPicture:
     """The picture of this address, if somebody loaded it before. Nothing is fetched."""
     return await operations.pictures.find(session_id, url)

@@ -17,12 +17,19 @@ from agent_contracts.api.calls import (
 from agent_contracts.api.wire import Page
 from agent_contracts.ids import CallId
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import CallPath, Cursor, MinSequence, SessionPath, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    CallPath,
+    Cursor,
+    MinSequence,
+    SessionPath,
+    Using,
+)
 from gateway.http.wire.resource import resource
 
 router = resource("calls")
 
-_WHICH = "its number in the session, from 1, or its id"
+_WHICH = "Number of the model call in the session, from 1, or its id."
 
 
 @router.get("/sessions/{session_id}/calls/{call_id}", operation_id="getCall")
@@ -70,7 +77,7 @@ async def list_app_calls(
     session_id: SessionPath,
     call_id: CallPath,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
 ) -> Page[CallOfApp]:
     """A page of the calls that the app of this call made, newest first, with all that the log has of them:
     what it called, what the policy said, and how it ended. What was refused before the policy was asked isn't

@@ -9,6 +9,7 @@ from agent_contracts.api.wire import Page
 from agent_contracts.log.address import NOWHERE, parse_address
 from gateway.http.sessions.event_stream import EventStream
 from gateway.http.wire.parameters import (
+    LIMIT,
     AddressCursor,
     AddressPath,
     After,
@@ -31,9 +32,13 @@ async def list_events(
     operations: Using,
     session_id: SessionPath,
     cursor: AddressCursor,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    limit: Annotated[int, Query(ge=1, le=1000, description=LIMIT)] = 100,
     type: Annotated[
-        str | None, Query(max_length=100, description="a type's name, or its short one: `user_message`")
+        str | None,
+        Query(
+            max_length=100,
+            description="Only events of this type: its name, or its short one, such as `user_message`.",
+        ),
     ] = None,
 ) -> Page[EventRecord]:
     """A session's events as they stand in the log, oldest first."""
@@ -58,7 +63,7 @@ async def stream_events(
     watch: Watched,
     after: After,
     rows: Annotated[
-        bool, Query(description="with each event, the rows of its session that it changed")
+        bool, Query(description="Send with each event the rows of its session that it changed.")
     ] = False,
     last_event_id: Annotated[
         str | None, Header(alias="Last-Event-ID", description="as `after`, which it overrules")

@@ -46,7 +46,7 @@ async def import_session(
     response: Response,
     agent_id: AgentFilter,
     ids: Annotated[
-        Ids, Query(description="`keep`: refused if there is such a session; `new`: other ids")
+        Ids, Query(description="`keep`: refused if such a session exists. `new`: the sessions get other ids.")
     ] = "keep",
 ) -> ImportedSession:
     """Import an exported session. It is history: none of its calls runs again. A damaged file is refused."""

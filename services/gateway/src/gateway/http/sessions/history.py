@@ -5,7 +5,15 @@ from typing import Annotated
 from fastapi import Query
 
 from agent_contracts.api.timeline import Outline, Timeline, Trace
-from gateway.http.wire.parameters import AddressCursor, After, At, MinSequence, SessionPath, Using
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AddressCursor,
+    After,
+    At,
+    MinSequence,
+    SessionPath,
+    Using,
+)
 from gateway.http.wire.resource import resource
 from gateway.queries.timeline import TimelineQuery
 from gateway.queries.timeline_views import Group
@@ -18,10 +26,10 @@ async def get_timeline(
     operations: Using,
     session_id: SessionPath,
     cursor: AddressCursor,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    group: Annotated[Group | None, Query(description="only what is of this group")] = None,
+    limit: Annotated[int, Query(ge=1, le=500, description=LIMIT)] = 100,
+    group: Annotated[Group | None, Query(description="Only entries of this group.")] = None,
     q: Annotated[
-        str | None, Query(min_length=2, max_length=200, description="only what has this text")
+        str | None, Query(min_length=2, max_length=200, description="Only entries that contain this text.")
     ] = None,
     min_sequence: MinSequence = None,
 ) -> Timeline:
@@ -43,7 +51,7 @@ async def get_trace(
     session_id: SessionPath,
     at: At,
     cursor: AddressCursor,
-    limit: Annotated[int, Query(ge=1, le=500)] = 200,
+    limit: Annotated[int, Query(ge=1, le=500, description=LIMIT)] = 200,
 ) -> Trace:
     """The turn that event `at` is in or led to (else the newest), down to its sub-sessions, as spans."""
     return await operations.history.trace(session_id, at, cursor, limit)

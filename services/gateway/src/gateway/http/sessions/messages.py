@@ -14,7 +14,14 @@ from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
 from gateway.http.openapi_structs import described_by
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AddressCursor, MinSequence, SessionPath, Using, WaitQuery
+from gateway.http.wire.parameters import (
+    LIMIT,
+    AddressCursor,
+    MinSequence,
+    SessionPath,
+    Using,
+    WaitQuery,
+)
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
 from gateway.operations.operations import Operations
@@ -31,7 +38,7 @@ async def list_messages(
     operations: Using,
     session_id: SessionPath,
     cursor: AddressCursor,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
     min_sequence: MinSequence = None,
 ) -> Messages:
     """The newest page of messages, or the page before it that `cursor` names."""
@@ -42,9 +49,11 @@ async def list_messages(
 async def find_messages(
     operations: Using,
     session_id: SessionPath,
-    q: Annotated[str, Query(min_length=1, max_length=200, description="in any case")],
+    q: Annotated[
+        str, Query(min_length=1, max_length=200, description="The text to look for; case is ignored.")
+    ],
     cursor: AddressCursor,
-    limit: Annotated[int, Query(ge=1, le=500)] = 200,
+    limit: Annotated[int, Query(ge=1, le=500, description=LIMIT)] = 200,
 ) -> Page[FoundMessage]:
     """Which messages of the conversation hold a text, oldest first; the first page has the newest of them."""
     return await operations.reading.found(session_id, q, PageBefore(cursor, limit))
@@ -95,10 +104,10 @@ async def get_thinking(
     operations: Using,
     session_id: SessionPath,
     answer: Annotated[
-        str, Path(max_length=20, pattern=PATTERN, description="the `address` of the assistant's message")
+        str, Path(max_length=20, pattern=PATTERN, description="The `address` of the assistant's message.")
     ],
     download: Annotated[
-        bool, Query(description="send all of it as a file, instead of its first 2 MB")
+        bool, Query(description="Send all of it as a file, instead of its first 2 MB.")
     ] = False,
 ) -> Response:
     """Read what the model thought before an answer. A message holds only both ends of a long thinking.

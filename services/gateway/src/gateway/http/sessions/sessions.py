@@ -11,6 +11,7 @@ from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import SessionStatus
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import (
+    LIMIT,
     AgentFilter,
     Cursor,
     MinSequence,
@@ -52,13 +53,18 @@ async def list_sessions(
     agent_id: AgentFilter,
     parent_id: ParentFilter,
     id_prefix: PrefixFilter,
-    status: SessionStatus | None = None,
+    status: Annotated[SessionStatus | None, Query(description="Only sessions with this status.")] = None,
     q: Annotated[
-        str | None, Query(max_length=200, description="in titles, messages and what ratings say")
+        str | None,
+        Query(
+            max_length=200, description="Only sessions with this text in their titles, messages or ratings."
+        ),
     ] = None,
-    rating: Annotated[Rating | None, Query(description="sessions with an answer that is rated so")] = None,
+    rating: Annotated[
+        Rating | None, Query(description="Only sessions with an answer that is rated so.")
+    ] = None,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
     min_sequence: MinSequence = None,
 ) -> Page[SessionSummary]:
     """A page of sessions, newest first."""

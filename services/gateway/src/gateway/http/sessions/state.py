@@ -24,7 +24,7 @@ async def get_state(
     at: At,
     messages: Annotated[
         int | None,
-        Query(ge=0, le=1_000, description="how many of the newest messages (else all)"),
+        Query(ge=0, le=1_000, description="Number of the newest messages. Left out: all."),
     ] = None,
 ) -> Response:
     """The session folded by the engine itself."""

@@ -17,9 +17,17 @@ from gateway.http.wire.resource import resource
 router = resource("browser", "/sessions/{session_id}/calls/{call_id}/browser")
 
 Viewer = Annotated[
-    str, Query(pattern="^[A-Za-z0-9_-]{1,64}$", description="one name for each page that looks")
+    str,
+    Query(pattern="^[A-Za-z0-9_-]{1,64}$", description="A name for the page that looks; each has its own."),
 ]
-After = Annotated[int, Query(ge=0, le=2**53, description="the `version` that is known already")]
+After = Annotated[
+    int,
+    Query(
+        ge=0,
+        le=2**53,
+        description="The `version` that you have. The answer waits a while for a newer one.",
+    ),
+]
 
 
 @router.get("", operation_id="lookAtBrowser")

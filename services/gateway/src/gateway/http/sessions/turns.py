@@ -23,7 +23,7 @@ async def get_turn(
         Path(
             max_length=20,
             pattern=f"^{LATEST}$|{PATTERN}",
-            description=f"the address of the turn's message, or `{LATEST}`: the newest turn",
+            description=f"Address of the turn's message, or `{LATEST}`: the newest turn.",
         ),
     ],
     wait: WaitQuery = 0,

@@ -12,7 +12,9 @@ from gateway.http.wire.ranges import names
 from gateway.operations.files.files import Expected
 
 
-async def _file_id(file_id: Annotated[str, Path(description="`f_` and letters, digits, `_`, `-`")]) -> str:
+async def _file_id(
+    file_id: Annotated[str, Path(description="Id of the file: `f_` and letters, digits, `_` or `-`.")],
+) -> str:
     return check_id(file_id, "file id")
 
 

@@ -12,7 +12,9 @@ from gateway.deps import Deps
 from gateway.operations.operations import Operations
 from gateway.operations.sessions.turns import LONGEST_WAIT_S
 
-_ADDRESS = "N (with all events of record N), or N.i"
+_ADDRESS = "`N` (with all events of record N) or `N.i`"
+LIMIT = "The greatest number of entries on one page."
+_ID = "1 to 64 letters, digits, `_` or `-`."
 
 
 async def _operations(request: Request) -> Operations:
@@ -26,33 +28,39 @@ async def _deps(request: Request) -> Deps:
 
 
 async def _session_id(
-    session_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")],
+    session_id: Annotated[str, Path(description=f"Id of the session: {_ID}")],
 ) -> str:
     return check_id(session_id, "session id")
 
 
-async def _agent_id(agent_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")]) -> str:
+async def _agent_id(agent_id: Annotated[str, Path(description=f"Id of the agent: {_ID}")]) -> str:
     return check_id(agent_id, "agent id")
 
 
-async def _call_id(call_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")]) -> str:
+async def _call_id(call_id: Annotated[str, Path(description=f"Id of the tool call: {_ID}")]) -> str:
     return check_id(call_id, "call id")
 
 
-async def _session_query(session_id: str | None = None) -> str | None:
+async def _session_query(
+    session_id: Annotated[str | None, Query(description="Only this session.")] = None,
+) -> str | None:
     return None if session_id is None else check_id(session_id, "session_id")
 
 
-async def _agent_query(agent_id: str | None = None) -> str | None:
+async def _agent_query(
+    agent_id: Annotated[str | None, Query(description="Only this agent.")] = None,
+) -> str | None:
     return None if agent_id is None else check_id(agent_id, "agent_id")
 
 
-async def _parent_query(parent_id: str | None = None) -> str | None:
+async def _parent_query(
+    parent_id: Annotated[str | None, Query(description="Only sub-sessions of this session.")] = None,
+) -> str | None:
     return None if parent_id is None else check_id(parent_id, "parent_id")
 
 
 async def _prefix_query(
-    id_prefix: Annotated[str | None, Query(description="sessions whose ids begin so")] = None,
+    id_prefix: Annotated[str | None, Query(description="Only sessions whose ids begin with this.")] = None,
 ) -> str | None:
     return None if id_prefix is None else check_id(id_prefix, "id_prefix")
 
@@ -60,12 +68,15 @@ async def _prefix_query(
 async def _watch_query(
     watch: Annotated[
         list[str] | None,
-        Query(max_length=8, description="sessions whose answers to stream as well, beside the events"),
+        Query(max_length=8, description="Sessions whose answers to stream too, piece by piece."),
     ] = None,
 ) -> frozenset[str]:
     return frozenset(check_id(one, "watch") for one in watch or ())
 
 
+NamePath = Annotated[
+    str, Path(description="Its name, as the list has it. Schedules and reminders have their id for it.")
+]
 Using = Annotated[Operations, Depends(_operations)]
 """What most routes need: what people can do."""
 Around = Annotated[Deps, Depends(_deps)]
@@ -81,13 +92,14 @@ PrefixFilter = Annotated[str | None, Depends(_prefix_query)]
 
 
 async def _after_query(
-    after: Annotated[str | None, Query(description=f"only events after this address: {_ADDRESS}")] = None,
+    after: Annotated[str | None, Query(description=f"Only events after this address: {_ADDRESS}.")] = None,
 ) -> Address | None:
     return None if after is None else parse_address(after, "an address to go on after")
 
 
 Cursor = Annotated[
-    str | None, Query(max_length=2_000, description="`next_cursor` of the page before; else the first page")
+    str | None,
+    Query(max_length=2_000, description="`next_cursor` of the page before. Left out: the first page."),
 ]
 
 
@@ -105,19 +117,21 @@ async def _number_cursor(cursor: Cursor = None) -> int | None:
 
 async def _at_query(
     at: Annotated[
-        str | None, Query(description=f"as it was at this address, else as it is now: {_ADDRESS}")
+        str | None, Query(description=f"As of this address: {_ADDRESS}. Left out: as it is now.")
     ] = None,
 ) -> Address | None:
     return None if at is None else _some_event(at)
 
 
 async def _to_query(
-    to: Annotated[str, Query(description=f"the address to go back to: {_ADDRESS}")],
+    to: Annotated[str, Query(description=f"The address to go back to: {_ADDRESS}.")],
 ) -> Address:
     return _some_event(to)
 
 
-async def _address(address: Annotated[str, Path(description=f"of the event: {_ADDRESS}")]) -> Address:
+async def _address(
+    address: Annotated[str, Path(description=f"Address of the event: {_ADDRESS}.")],
+) -> Address:
     return _some_event(address)
 
 
@@ -142,16 +156,16 @@ To = Annotated[Address, Depends(_to_query)]
 AddressPath = Annotated[Address, Depends(_address)]
 MinSequence = Annotated[
     int | None,
-    Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 10 s)"),
+    Query(ge=0, le=MAX_SEQUENCE, description="Wait at most 10 seconds until the answer includes this event."),
 ]
 WaitQuery = Annotated[
     float,
     Query(
         ge=0,
         le=LONGEST_WAIT_S,
-        description="wait so many seconds at most for the end of the turn, or until it waits for a person",
+        description="Seconds to wait for the end of the turn, or until it waits for a person.",
     ),
 ]
 AsOf = Annotated[int | None, Depends(_record_query)]
 """A moment of what an agent has: each change of it is alone in its record."""
-VersionPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the newest version of this number")]
+VersionPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="The newest version of this number.")]
