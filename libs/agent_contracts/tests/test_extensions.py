@@ -49,6 +49,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "leaves.py").write_text("import sys; sys.exit(3)")
     monkeypatch.syspath_prepend(str(tmp_path))
     installed.cache_clear()
+    BROKEN.clear()  # of other tests of this process
     yield
     installed.cache_clear()
     BROKEN.clear()
