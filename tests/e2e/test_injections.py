@@ -325,7 +325,7 @@ def test_who_obeys_a_text_is_asked_and_its_source_is_named(door: Gateway) -> Non
     assert door.get("/agents/default/prompt") == prompt
     assert door.get("/agents/default/schedules")["items"] == []
     for made in ("tools", "functions", "libraries", "skills"):
-        definitions = door.get(f"/agents/default/{made}")["definitions"]
+        definitions = door.get(f"/agents/default/{made}")["items"]
         assert [one["name"] for one in definitions if "of" in one["name"][:3] and not one["outside"]] == []
 
 
