@@ -40,3 +40,24 @@ def test_a_session_is_shown_as_it_is_while_nothing_is_projected(processes: Stage
             assert "You said: meanwhile" in shown.out, shown
     finally:
         processes.model.play(story.script())
+
+
+def test_a_message_that_was_taken_is_no_error_and_doctor_names_the_projector(
+    processes: Stage, tmp_path: Path
+) -> None:
+    foldline = Command(processes.stack.data_dir, tmp_path)
+    processes.model.play({"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]})
+    try:
+        with processes.stack.gateway() as door:
+            session = door.post("/sessions", {"message": "before"})["id"]
+            door.get(f"/sessions/{session}/turns/latest", wait=30)
+            with _frozen(processes.stack.pids(service_names.PROJECTOR)):
+                said = door.post(f"/sessions/{session}/messages?wait=1", {"text": "meanwhile"})
+                told = foldline("doctor", "--json")
+            (found,) = (one for one in told.json if one["check"] == "projections")
+            assert (found["verdict"], "have not moved" in found["text"]) == ("problem", True), found
+            assert told.code == 1
+            turn = door.get(f"/sessions/{session}/turns/{said['sequence']}", wait=30)
+            assert (turn["event_id"], turn["answer"]) == (said["event_id"], "You said: meanwhile")
+    finally:
+        processes.model.play(story.script())

@@ -224,7 +224,7 @@ async def test_a_wait_that_is_over_says_how_to_go_on(stack: Stack, token: str) -
         assert found.structured_content["status"] == "running"
         assert "still at work" in text_of(found)
         read = await opened.call_tool("read_session", {"session": found.structured_content["session"]})
-    assert read.structured_content["messages"][0]["text"] == "take your time"
+    assert read.structured_content["items"][0]["text"] == "take your time"
 
 
 async def test_what_is_long_comes_in_pieces(stack: Stack, token: str) -> None:
@@ -282,7 +282,7 @@ async def test_a_token_opens_its_agent_alone_and_only_what_it_is_for(
             assert refused.is_error
             assert refused.structured_content["error"]["kind"] == "not_found", name
         listed = await opened.call_tool("list_sessions", {"limit": 100})
-        assert elsewhere not in [one["id"] for one in listed.structured_content["sessions"]]
+        assert elsewhere not in [one["id"] for one in listed.structured_content["items"]]
     async with client(stack, reads) as opened:
         names = {one.name for one in (await opened.list_tools()).tools}
         assert names == {"list_sessions", "read_session", "read_event", "state_at", "preview_rewind"}

@@ -3646,7 +3646,8 @@ export interface paths {
          * @description Say something, or what a prompt of an MCP server says. In a running session it joins the next model
          *     call.
          *
-         *     With `wait`, the answer is the turn, once it has ended or waits for a person.
+         *     With `wait`, the answer is the turn, once it has ended or waits for a person. Where the turn can't be read
+         *     now, it is the receipt (202): the message is stored all the same.
          */
         post: operations["postMessage"];
         delete?: never;

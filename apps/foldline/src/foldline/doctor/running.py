@@ -1,5 +1,6 @@
 """Checks of a running Foldline: gateway, streams, consumers, projections, holes in the log, clock."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,12 +27,14 @@ from foldline.doctor.foreign_servers import foreign_servers
 from foldline.doctor.stores import blobs, stores, timers
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
-from projections.checkpoint import read_checkpoint
+from projections.checkpoint import Checkpoint, read_checkpoint
 from projections.connecting import connected
 from projections.schema import CONSUMER, SCHEMA
 
 _LAG_EVENTS = 1_000
 _CLOCK_S = 5
+_MOVES_S = 3.0
+"""Projections that are behind, and don't move for so many seconds, stand still."""
 
 
 async def running(settings: UpSettings) -> list[Finding]:
@@ -39,7 +42,7 @@ async def running(settings: UpSettings) -> list[Finding]:
     said = read_announcement(settings.data_dir)
     if said is None:
         return [warning("running", f"no Foldline runs on {settings.data_dir}", "foldline up, then ask again")]
-    return [await _gateway(said), *await _nats(settings, said), await _projections(said)]
+    return [await _gateway(said), *await _nats(settings, said), await _projections(settings, said)]
 
 
 async def _gateway(said: Announcement) -> Finding:
@@ -177,12 +180,48 @@ async def _clock(admin: NatsConnection) -> Finding:
     return ok("clock", "agrees with NATS's")
 
 
-async def _projections(said: Announcement) -> Finding:
+async def _projections(settings: UpSettings, said: Announcement) -> Finding:
     try:
-        async with connected(said.postgres_dsn, connect_timeout=5) as connection:
-            found = await read_checkpoint(connection, SCHEMA, CONSUMER)
+        newest = await _newest(settings, said)
+        found = await _checkpoint(said)
+        if found is not None and newest is not None and found.sequence < newest:
+            await asyncio.sleep(_MOVES_S)
+            before, found = found, await _checkpoint(said) or found
+            if found.sequence < newest:
+                return _behind(found, newest, moves=found.sequence > before.sequence)
     except psycopg.Error as error:
         return problem("projections", str(error).strip(), "is Postgres up? Its log is in the data directory")
     if found is None:
         return problem("projections", "there are none yet", "is the projector running? See its log")
     return ok("projections", f"up to event {found.sequence}")
+
+
+def _behind(found: Checkpoint, newest: int, *, moves: bool) -> Finding:
+    text = f"at event {found.sequence}, and the log is at {newest}: lists are older than the chats"
+    if moves:
+        return warning("projections", text, "they are catching up: look again in a minute")
+    return problem(
+        "projections",
+        f"{text}. They have not moved since {found.updated_at:%H:%M:%S} UTC",
+        "does the projector answer? See foldline top. If it hangs, kill -9 its process: foldline up starts "
+        "it again. Nothing is lost",
+    )
+
+
+async def _newest(settings: UpSettings, said: Announcement) -> int | None:
+    """Where the log ends; None if NATS can't be asked, which another check says."""
+    try:
+        admin = await connect_as_admin(settings, said.nats_url, "doctor")
+    except Failure:
+        return None
+    try:
+        return await JetStreamLog(admin).last_sequence()
+    except Failure:
+        return None
+    finally:
+        await admin.close()
+
+
+async def _checkpoint(said: Announcement) -> Checkpoint | None:
+    async with connected(said.postgres_dsn, connect_timeout=5) as connection:
+        return await read_checkpoint(connection, SCHEMA, CONSUMER)

@@ -204,7 +204,8 @@ class AuthMiddleware:
                 self._entrance.judged(address, secret, right=False)
         raise ProblemError(
             Kind.UNAUTHORIZED,
-            "Send the token as `Authorization: Bearer …`, or open the link that `foldline up` prints",
+            "Send the token as a bearer token, in the header Authorization, or open the link that "
+            "`foldline up` prints",
         )
 
     def _while_admitted(self, secret: str, send: Send) -> Send:

@@ -80,7 +80,7 @@ async def read_session(call: McpCall, args: ReadSession) -> Answer:
     before = None if args.before is None else parse_address(args.before, "an address to end before")
     messages = await call.operations.reading.messages(session_id, PageBefore(before, args.limit))
     shown = json_of(messages)
-    for message in shown["messages"]:
+    for message in shown["items"]:
         message["text"] = _cut(message["text"])
         message["tool_calls"] = [_call(one) for one in message["tool_calls"]]
     if args.before is None:

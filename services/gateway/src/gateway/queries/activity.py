@@ -5,8 +5,9 @@ from agent_platform.process.clock import rfc3339
 from gateway.queries.database import ProjectionSnapshot, Row
 
 _BUSIEST = """
-    SELECT s.session_id, s.agent_id, s.title, s.status, s.updated_at, models.calls AS model_calls,
-           models.tokens, tools.calls AS tool_calls, opened.what, opened.name, opened.call_id,
+    SELECT s.session_id, s.agent_id, s.title,
+           CASE WHEN s.woken THEN 'running' ELSE s.status END AS status, s.updated_at,
+           models.calls AS model_calls, models.tokens, tools.calls AS tool_calls, opened.what, opened.name, opened.call_id,
            opened.requested_at
     FROM sessions s
     CROSS JOIN LATERAL (
@@ -29,13 +30,13 @@ _BUSIEST = """
     ) opened ON true
     WHERE (s.status = 'running' OR s.updated_at > now() - make_interval(secs => %(window_s)s))
       AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
-    ORDER BY models.calls + tools.calls DESC, opened.requested_at, s.session_id
+    ORDER BY opened.call_id IS NULL, models.calls + tools.calls DESC, opened.requested_at, s.session_id
     LIMIT %(limit)s
 """
 
 
 async def busiest(snapshot: ProjectionSnapshot, window_s: int, limit: int) -> list[BusySession]:
-    """Those with the most calls in the window come first."""
+    """Those that wait for a call come first, then those with the most calls in the window."""
     return [_busy(row) for row in await snapshot.rows(_BUSIEST, window_s=window_s, limit=limit)]
 
 

@@ -101,7 +101,11 @@ class Translator:
     async def _allowed(self, source: str, size: int) -> WakeCredentials:
         allowed = await self._register.find(source)
         if allowed is None:
-            raise Rejected(f"the wake credentials {source!r} were revoked", kind="not_permitted")
+            raise Rejected(
+                f"there are no wake credentials {source!r}, or they were revoked: foldline wake-credentials "
+                f"create {source}",
+                kind="not_permitted",
+            )
         if size > allowed.size:
             raise Rejected(
                 f"the wake has {size:,} bytes, and {source} may send {allowed.size:,}", kind="too_large"

@@ -60,7 +60,7 @@ def wake_credentials(
         console.print(f"[green]✓[/] {name} may wake sessions. Its token, shown this once:", highlight=False)
         console.print(made["token"], highlight=False, soft_wrap=True)
         console.print(
-            f"[dim]HTTP: POST {door.url}/api/v1/wake, as a bearer token. NATS: {made['nats_url']}, "
+            f"[dim]HTTP: POST {door.url}/api/v1/wakes, as a bearer token. NATS: {made['nats_url']}, "
             f"user {made['nats_user']}, "
             f"inbox prefix {made['nats_inbox']}, subjects wake.{name}.>[/]",
             highlight=False,

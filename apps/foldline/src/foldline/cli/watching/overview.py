@@ -132,7 +132,9 @@ def causes(seen: LiveOverview) -> list[Cause]:
     if seen.stores.get("nats", 1):  # without it nobody can answer
         found += [
             Cause(
-                f"{name} doesn't answer", f"is it alive? Look for {name} in logs/foldline.log, or restart it"
+                f"{name} doesn't answer",
+                f"it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its log is "
+                f"logs/foldline.{name}.log, or logs/foldline.log where all are one process",
             )
             for name, processes in seen.services.items()
             if not processes

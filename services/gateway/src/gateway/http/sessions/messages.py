@@ -3,12 +3,14 @@
 from typing import Annotated
 
 import msgspec
+import structlog
 from fastapi import Path, Query, Response
 from starlette.responses import StreamingResponse
 
 from agent_contracts.api.messages import FoundMessage, Messages
 from agent_contracts.api.sessions import InputReceipt, PostMessage
 from agent_contracts.api.wire import Page
+from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
@@ -28,6 +30,7 @@ from gateway.operations.operations import Operations
 from gateway.operations.sessions.projection_reader import PageBefore
 
 router = resource("messages")
+log = structlog.get_logger()
 
 MOST_SHOWN = 2_000_000
 """Bytes of thinking that a page shows."""
@@ -76,11 +79,16 @@ async def post_message(
     """Say something, or what a prompt of an MCP server says. In a running session it joins the next model
     call.
 
-    With `wait`, the answer is the turn, once it has ended or waits for a person."""
+    With `wait`, the answer is the turn, once it has ended or waits for a person. Where the turn can't be read
+    now, it is the receipt (202): the message is stored all the same."""
     said = await _say(operations, session_id, body, key)
     if not wait:
         return said
-    turn = await operations.turns.wait(session_id, Address(said.sequence), wait)
+    try:
+        turn = await operations.turns.wait(session_id, Address(said.sequence), wait)
+    except Transient as failure:  # the message is in the log: to fail would have it sent again
+        log.warning("turn.not_read", session_id=session_id, reason=failure.message)
+        return said
     return Response(msgspec.json.encode(turn), media_type="application/json")
 
 

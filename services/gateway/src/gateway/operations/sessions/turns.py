@@ -52,13 +52,20 @@ class Turns:
         return found
 
     async def read(self, session_id: SessionId, message: Address) -> Turn:
-        """The turn as it is. `Rejected(kind="not_found")` if the session has no such message."""
-        async with self._projected.of_session(session_id) as snapshot:
-            found = await turns.one(snapshot, session_id, message)
+        """The turn as it is. `Rejected(kind="not_found")` if the session has no such message,
+        `Transient(kind="projection_behind")` if the projections haven't come to it."""
+        none = Rejected(
+            f"Session {session_id} has no message {message} of a person or a program", kind="not_found"
+        )
+        try:
+            async with self._projected.of_session(session_id, message.sequence) as snapshot:
+                found = await turns.one(snapshot, session_id, message)
+        except Rejected as refusal:
+            if refusal.path == "/min_sequence":  # the log ends before it
+                raise none from refusal
+            raise
         if found is None:
-            raise Rejected(
-                f"Session {session_id} has no message {message} of a person or a program", kind="not_found"
-            )
+            raise none
         return found
 
     async def wait(self, session_id: SessionId, message: Address, wait_s: float) -> Turn:
