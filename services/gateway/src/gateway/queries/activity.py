@@ -7,8 +7,8 @@ from gateway.queries.database import ProjectionSnapshot, Row
 _BUSIEST = """
     SELECT s.session_id, s.agent_id, s.title,
            CASE WHEN s.woken THEN 'running' ELSE s.status END AS status, s.updated_at,
-           models.calls AS model_calls, models.tokens, tools.calls AS tool_calls, opened.what, opened.name, opened.call_id,
-           opened.requested_at
+           models.calls AS model_calls, models.tokens, tools.calls AS tool_calls,
+           opened.what, opened.name, opened.call_id, opened.requested_at
     FROM sessions s
     CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE m.requested_at > now() - make_interval(secs => %(window_s)s)) AS calls,
