@@ -390,7 +390,7 @@ def test_the_inbox_by_the_command_line(foldline: Command, door: Gateway, shop: A
     first, second = left(door, shop["token"], agent, "cli-1", "cli-2")
     listed = foldline("inbox", "--agent", agent)
     assert re.search(rf"{first}  .* from shop \(order\)  Order cli-1 came in", listed.out), listed.out
-    found = foldline("inbox", "list", "--agent", agent, "--json").json["items"]
+    found = foldline("inbox", "list", "--agent", agent, "--json").json["wakes"]
     assert [(one["id"], one["priority"], one["wake_type"]) for one in found] == [
         (first, "later", "order"),
         (second, "later", "order"),
