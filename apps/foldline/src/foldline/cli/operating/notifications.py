@@ -158,10 +158,9 @@ def _show_kinds(offered: Sequence[OfferedChannel], as_json: bool) -> None:
 
 def _field_row(row: tuple[str, FormInput]) -> tuple[str, ...]:
     kind, one = row
-    needed = "secret" if one.type == "secret" else ""
-    needed = needed or (
-        "needed" if one.required else "" if one.default is None else f"default: {one.default}"
-    )
+    needed = "needed" if one.required else "" if one.default is None else f"default: {one.default}"
+    if one.type == "secret":
+        needed = f"{needed}, secret" if needed else "secret"
     choices = "" if one.options is None else " or ".join(option.value for option in one.options)
     return (
         kind,
