@@ -36,7 +36,7 @@ _FORMS: Mapping[str, CodeForm] = {
 
 
 def flaws_of(folder: Path) -> list[str]:
-    """What is wrong with the extension in a folder, in sentences; none: nothing that is known."""
+    """What is wrong with the extension in a folder, one sentence each. Empty: nothing was found."""
     pyproject = folder / "pyproject.toml"
     if not pyproject.is_file():
         return [f"{folder} has no pyproject.toml: `foldline new KIND NAME` writes one"]

@@ -99,7 +99,7 @@ from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import SessionSteering
 from gateway.operations.sessions.takeovers import SessionTakeovers
 from gateway.operations.sessions.thinking import ThinkingOfAnswers
-from gateway.operations.sessions.turns import Turns
+from gateway.operations.sessions.turns import SessionTurns
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.operations.settings.adaptations import AdaptationsOfModels
 from gateway.operations.settings.setting_rows import SettingRows
@@ -157,7 +157,7 @@ class Operations:
     erasing: ErasedByPeople
     reading: ProjectionReader
     history: SessionHistory
-    turns: Turns
+    turns: SessionTurns
     folds: Folds
     thinking: ThinkingOfAnswers
     events: EventReader
@@ -262,7 +262,7 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
         reading=ProjectionReader(projected),
         history=SessionHistory(projected),
-        turns=Turns(projected, events),
+        turns=SessionTurns(projected, events),
         folds=Folds(directory, past, questions),
         thinking=ThinkingOfAnswers(log, directory, outside.blobs),
         events=events,

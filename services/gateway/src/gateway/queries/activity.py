@@ -3,10 +3,11 @@
 from agent_contracts.api.operating import AwaitedCall, BusySession
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import ProjectionSnapshot, Row
+from gateway.queries.sessions import STATUS
 
-_BUSIEST = """
+_BUSIEST = f"""
     SELECT s.session_id, s.agent_id, s.title,
-           CASE WHEN s.woken THEN 'running' ELSE s.status END AS status, s.updated_at,
+           {STATUS} AS status, s.updated_at,
            models.calls AS model_calls, models.tokens, tools.calls AS tool_calls,
            opened.what, opened.name, opened.call_id, opened.requested_at
     FROM sessions s

@@ -25,11 +25,11 @@ from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import ProjectionSnapshot, Row
 
-_STATUS = "CASE WHEN s.woken THEN 'running' ELSE s.status END"
+STATUS = "CASE WHEN s.woken THEN 'running' ELSE s.status END"
 """A session is at work from the moment at which something was accepted that begins a turn: whoever was told
 so must not read `idle` until an engine has taken it."""
 _COLUMNS = f"""
-    s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
+    s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {STATUS} AS status, s.model, s.token_limit,
     s.usage, s.error_kind, s.error_message, s.failed_turn, s.created_at, s.active_at, s.updated_at,
     s.last_sequence, s.forked_from_id, s.forked_from_sequence, s.begun_by, s.pinned, s.thinking_effort,
     s.thinking_budget, s.queued, s.open_model_call, s.cut_model_call, s.newest_model_call,
@@ -40,7 +40,7 @@ _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s
     WHERE {_THERE} AND CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
                ELSE s.agent_id = %(agent_id)s END
-      AND (%(status)s::text IS NULL OR {_STATUS} = %(status)s)
+      AND (%(status)s::text IS NULL OR {STATUS} = %(status)s)
       AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
       AND (%(id_prefix)s::text IS NULL OR starts_with(s.session_id, %(id_prefix)s))
       AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
@@ -69,11 +69,11 @@ _FOUND = """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _SEVERAL = f"SELECT {_COLUMNS}, s.segments FROM sessions s WHERE s.session_id = ANY(%(ids)s)"
 _CHILDREN = f"""
-    SELECT session_id AS id, title, {_STATUS} AS status, parent_call_id AS call_id, usage
+    SELECT session_id AS id, title, {STATUS} AS status, parent_call_id AS call_id, usage
     FROM sessions s WHERE parent_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
 _FORKS = f"""
-    SELECT session_id AS id, title, {_STATUS} AS status, forked_from_sequence AS fork_sequence FROM sessions s
+    SELECT session_id AS id, title, {STATUS} AS status, forked_from_sequence AS fork_sequence FROM sessions s
     WHERE forked_from_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
 _LINE = f"""
@@ -87,13 +87,13 @@ _LINE = f"""
         UNION
         SELECT s.session_id FROM sessions s JOIN line ON s.forked_from_id = line.session_id
     )
-    SELECT s.session_id AS id, s.title, {_STATUS} AS status, s.forked_from_id,
+    SELECT s.session_id AS id, s.title, {STATUS} AS status, s.forked_from_id,
            s.forked_from_sequence AS fork_sequence
     FROM sessions s JOIN line USING (session_id) WHERE {_THERE}
     ORDER BY s.created_at, s.session_id LIMIT %(limit)s
 """
 _RELATED = f"""
-    SELECT session_id AS id, title, {_STATUS} AS status FROM sessions s
+    SELECT session_id AS id, title, {STATUS} AS status FROM sessions s
     WHERE session_id = ANY(%(ids)s) AND {_THERE}
 """
 _FAMILY = """

@@ -19,14 +19,15 @@ from gateway.queries import approvals
 from gateway.queries.approvals import ONE_SESSION, WaitingCalls
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import ProjectionSnapshot, Row
+from gateway.queries.sessions import STATUS
 from projections.segments import hidden_by
 
 _NEWEST = """
     SELECT max(place) AS place FROM messages WHERE session_id = %(session_id)s AND role = 'user'
 """
-_MESSAGE = """
+_MESSAGE = f"""
     SELECT m.place, m.time, m.body, e.event_id, s.queued,
-           CASE WHEN s.woken THEN 'running' ELSE s.status END AS status,
+           {STATUS} AS status,
            (SELECT min(c.requested_place) FROM model_calls c
             WHERE c.session_id = m.session_id AND c.requested_place > m.place) AS read_at
     FROM messages m JOIN sessions s USING (session_id) JOIN events e ON e.place = m.place

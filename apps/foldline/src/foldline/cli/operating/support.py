@@ -31,7 +31,7 @@ from foldline.cli.watching.overview import overview
 from foldline.settings import load
 
 _LOG_BYTES = 4_000_000
-"""Of each log file, the newest."""
+"""The end of each log file that goes into the bundle."""
 
 
 def support(
@@ -52,7 +52,7 @@ def support(
         target = file or Path(f"foldline-support-{now:%Y%m%d-%H%M%S}.tar.gz")
         names = []
         if target.exists():
-            raise Rejected(f"{target} is there already: name another file", kind="conflict")
+            raise Rejected(f"{target} already exists: name another file", kind="conflict")
         with private_files.create(target) as out, tarfile.open(fileobj=out, mode="w:gz") as bundle:
             for name, content in _parts(everything):
                 member = tarfile.TarInfo(f"foldline-support/{name}")

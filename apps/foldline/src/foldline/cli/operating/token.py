@@ -54,7 +54,7 @@ async def _rotated(settings: UpSettings) -> RotationAnswer:
     if said is None:
         if not (settings.data_dir / PASSWORDS).exists():
             raise Rejected(
-                f"There is no token yet in {settings.data_dir}: it is made by foldline up", kind="not_found"
+                f"There is no token yet in {settings.data_dir}: foldline up makes it", kind="not_found"
             )
         with DataDirectory.open(settings.data_dir) as directory:
             return RotationAnswer(token=rotate_token(directory.path / PASSWORDS))

@@ -1,4 +1,4 @@
-"""What runs now, in one look, and what of it is the likely cause of trouble."""
+"""What runs now, and the likely causes of trouble."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -110,7 +110,7 @@ def overview(
 
 
 def _activity(door: Gateway, numbers: MetricsPage) -> Activity:
-    """Nothing of it while Postgres is away: the rest is there."""
+    """The busiest sessions; empty while Postgres can't be reached."""
     if numbers.sum("foldline_source_up", source="postgres"):
         with suppress(Transient):
             return door.read("/activity", Activity)

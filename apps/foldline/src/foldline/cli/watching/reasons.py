@@ -84,12 +84,12 @@ class _Workforce:
         able = [worker for worker in self._alive if worker.consumer == consumer]
         if able and not self.waiting(consumer):
             return WaitReason(what, since, f"{on}a process of {consumer}", stop)
-        nobody = "of which none lives" if not able else f"where {self.waiting(consumer)} messages wait"
+        nobody = "none is running" if not able else f"{self.waiting(consumer)} messages wait before it"
         return WaitReason(
-            f"{what}, which nobody has taken yet",
+            f"{what}, which no worker has taken yet",
             since,
-            f"a worker of {consumer}, {nobody}",
-            f"foldline runners; start one of {consumer} if none lives, or more of them",
+            f"a worker of {consumer}: {nobody}",
+            f"foldline runners; start one of {consumer} if none is running, or more of them",
         )
 
 

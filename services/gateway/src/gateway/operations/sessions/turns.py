@@ -36,7 +36,7 @@ _MAY_REST = frozenset(
 )
 
 
-class Turns:
+class SessionTurns:
     """Reads them, and waits for their ends. Waiting changes nothing, nor does whoever stops waiting."""
 
     def __init__(self, projected: ProjectedSessions, events: EventReader) -> None:
