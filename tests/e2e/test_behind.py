@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from agent_contracts import service_names
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos import story
@@ -38,6 +40,23 @@ def test_a_session_is_shown_as_it_is_while_nothing_is_projected(processes: Stage
                 list(turn.pieces())
                 shown = foldline("show", turn.session_id)
             assert "You said: meanwhile" in shown.out, shown
+    finally:
+        processes.model.play(story.script())
+
+
+def test_a_message_is_taken_while_postgres_hangs(processes: Stage) -> None:
+    processes.model.play({"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]})
+    try:
+        with processes.stack.gateway() as door:
+            session = door.post("/sessions", {"message": "before"})["id"]
+            door.get(f"/sessions/{session}/turns/latest", wait=30)
+            (server,) = processes.stack.pids("postgres")
+            family = [server, *(one.pid for one in psutil.Process(server).children(recursive=True))]
+            with _frozen(family):
+                said = door.post(f"/sessions/{session}/messages?wait=1", {"text": "meanwhile"})
+            assert "status" not in said
+            turn = door.get(f"/sessions/{session}/turns/{said['sequence']}", wait=30)
+            assert turn["answer"] == "You said: meanwhile"
     finally:
         processes.model.play(story.script())
 
