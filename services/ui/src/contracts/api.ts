@@ -14214,6 +14214,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14252,6 +14256,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14297,6 +14305,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14338,6 +14350,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14382,6 +14398,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14430,6 +14450,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14471,6 +14495,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14515,6 +14543,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14565,6 +14597,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14611,6 +14647,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14655,6 +14695,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14701,6 +14745,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14751,6 +14799,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14797,6 +14849,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14845,6 +14901,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14890,6 +14950,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14940,6 +15004,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14984,6 +15052,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15029,6 +15101,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15073,6 +15149,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15121,6 +15201,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15167,6 +15251,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15210,6 +15298,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15258,6 +15350,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15301,6 +15397,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15345,6 +15445,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15393,6 +15497,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15439,6 +15547,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15487,6 +15599,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15541,6 +15657,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15587,6 +15707,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15636,6 +15760,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15686,6 +15814,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15738,6 +15870,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15786,6 +15922,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15831,6 +15971,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15877,6 +16021,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15927,6 +16075,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15971,6 +16123,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16017,6 +16173,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16067,6 +16227,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16113,6 +16277,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16163,6 +16331,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16211,6 +16383,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16256,6 +16432,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16306,6 +16486,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16356,6 +16540,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16406,6 +16594,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16450,6 +16642,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16496,6 +16692,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16546,6 +16746,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16592,6 +16796,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16640,6 +16848,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16685,6 +16897,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16735,6 +16951,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16776,6 +16996,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16820,6 +17044,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16866,6 +17094,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16916,6 +17148,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16962,6 +17198,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17005,6 +17245,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17053,6 +17297,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17103,6 +17351,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17153,6 +17405,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17196,6 +17452,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17239,6 +17499,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17289,6 +17553,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17332,6 +17600,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17380,6 +17652,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17428,6 +17704,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17476,6 +17756,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17520,6 +17804,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17568,6 +17856,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17616,6 +17908,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17662,6 +17958,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17705,6 +18005,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17753,6 +18057,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17797,6 +18105,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17845,6 +18157,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17891,6 +18207,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17939,6 +18259,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17983,6 +18307,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18031,6 +18359,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18077,6 +18409,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18125,6 +18461,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18169,6 +18509,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18215,6 +18559,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18265,6 +18613,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18311,6 +18663,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18359,6 +18715,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18404,6 +18764,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18454,6 +18818,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18498,6 +18866,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18546,6 +18918,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18592,6 +18968,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18640,6 +19020,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18685,6 +19069,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18729,6 +19117,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18777,6 +19169,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18825,6 +19221,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18871,6 +19271,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18914,6 +19318,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18962,6 +19370,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19010,6 +19422,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19056,6 +19472,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19104,6 +19524,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19150,6 +19574,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19194,6 +19622,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19242,6 +19674,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19288,6 +19724,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19338,6 +19778,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19384,6 +19828,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19432,6 +19880,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19480,6 +19932,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19526,6 +19982,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19572,6 +20032,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19622,6 +20086,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19668,6 +20136,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19713,6 +20185,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19754,6 +20230,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19801,6 +20281,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19844,6 +20328,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19888,6 +20376,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19933,6 +20425,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19981,6 +20477,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20026,6 +20526,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20073,6 +20577,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20118,6 +20626,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20159,6 +20671,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20202,6 +20718,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20246,6 +20766,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20292,6 +20816,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20342,6 +20870,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20388,6 +20920,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20438,6 +20974,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20486,6 +21026,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20531,6 +21075,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20581,6 +21129,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20627,6 +21179,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20673,6 +21229,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20723,6 +21283,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20769,6 +21333,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20817,6 +21385,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20862,6 +21434,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20912,6 +21488,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20956,6 +21536,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21002,6 +21586,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21052,6 +21640,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21098,6 +21690,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21148,6 +21744,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21196,6 +21796,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21241,6 +21845,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21291,6 +21899,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21341,6 +21953,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21382,6 +21998,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21430,6 +22050,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21475,6 +22099,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21523,6 +22151,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21568,6 +22200,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21617,6 +22253,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21658,6 +22298,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21706,6 +22350,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21753,6 +22401,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21808,6 +22460,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21855,6 +22511,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21898,6 +22558,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21939,6 +22603,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21980,6 +22648,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22021,6 +22693,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22074,6 +22750,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22181,6 +22861,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22311,6 +22995,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22353,6 +23041,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22396,6 +23088,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22442,6 +23138,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22489,6 +23189,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22527,6 +23231,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22565,6 +23273,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22606,6 +23318,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22647,6 +23363,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22689,6 +23409,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22730,6 +23454,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22768,6 +23496,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22806,6 +23538,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22850,6 +23586,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22888,6 +23628,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22930,6 +23674,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22971,6 +23719,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23016,6 +23768,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23057,6 +23813,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23098,6 +23858,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23136,6 +23900,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23178,6 +23946,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23216,6 +23988,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23263,6 +24039,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23313,6 +24093,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23362,6 +24146,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23403,6 +24191,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23451,6 +24243,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23489,6 +24285,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23546,6 +24346,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23591,6 +24395,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23635,6 +24443,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23679,6 +24491,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23727,6 +24543,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23773,6 +24593,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23821,6 +24645,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23871,6 +24699,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23914,6 +24746,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23962,6 +24798,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24009,6 +24849,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24056,6 +24900,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24106,6 +24954,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24154,6 +25006,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24243,6 +25099,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24303,6 +25163,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24351,6 +25215,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24440,6 +25308,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24486,6 +25358,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24530,6 +25406,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24575,6 +25455,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24619,6 +25503,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24717,6 +25605,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24765,6 +25657,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24813,6 +25709,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24859,6 +25759,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24903,6 +25807,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24951,6 +25859,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24999,6 +25911,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25043,6 +25959,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25088,6 +26008,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25136,6 +26060,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25180,6 +26108,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25228,6 +26160,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25272,6 +26208,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25320,6 +26260,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25365,6 +26309,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25412,6 +26360,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25453,6 +26405,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25495,6 +26451,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25541,6 +26501,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25584,6 +26548,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25629,6 +26597,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25671,6 +26643,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25712,6 +26688,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25757,6 +26737,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25795,6 +26779,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25837,6 +26825,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25916,6 +26908,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25959,6 +26955,10 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25997,6 +26997,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -26035,6 +27039,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
