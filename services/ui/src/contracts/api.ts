@@ -5309,7 +5309,7 @@ export interface components {
         };
         /**
          * CallClaimed
-         * @description A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
+         * @description A runner is about to start an external call; no other may.
          */
         CallClaimed: {
             /** @description Id of the tool or model call, unique within its session. */
@@ -5319,7 +5319,7 @@ export interface components {
         };
         /**
          * CallClaimedRecord
-         * @description `foldline.session.call_claimed.v1`: A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
+         * @description `foldline.session.call_claimed.v1`: A runner is about to start an external call; no other may.
          */
         CallClaimedRecord: {
             /** @description Who wrote it, such as `user` or `engine`. */
