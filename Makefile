@@ -6,7 +6,6 @@ SHELL := /bin/bash
 # Containers often set it; each program that is started here would then compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .make
 MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml services/*/pyproject.toml packs/*/pyproject.toml apps/*/pyproject.toml))
@@ -148,7 +147,7 @@ clean: ## remove what make installed and built (your data stays)
 	rm -rf .venv $(STAMPS) $(UI)/node_modules $(UI)/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(STAMPS)/python: requirements.lock pyproject.toml $(addsuffix /pyproject.toml,$(MEMBERS))
-	@scripts/setup-python $(PYTHON) $(MEMBERS)
+	@scripts/setup-python "$(or $(PYTHON),$$(scripts/choose-python))" $(MEMBERS)
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/node: $(STAMPS)/python requirements-node.lock

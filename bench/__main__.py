@@ -22,6 +22,7 @@ from rich.console import Console
 
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.collecting import collect_rarely
+from agent_platform.process.interpreter import interpreter
 from bench import (
     announced,
     browser,
@@ -194,7 +195,7 @@ def write(figures: list[Figure], options: Options) -> None:
         "machine": {
             "cores": os.cpu_count(),
             "load": os.getloadavg()[0],
-            "python": platform.python_version(),
+            "python": interpreter(),
             "system": platform.platform(),
         },
         "options": {"quick": options.quick, "processes": options.processes},
@@ -217,7 +218,7 @@ def main() -> int:
         show(figures, console)
         write(figures, options)
     missed = sum(figure.verdict == "miss" for figure in figures)
-    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {interpreter()}"
     console.print(f"\n{len(figures)} figures, {missed} miss their target; {load}; {RESULTS}")
     return 0
 

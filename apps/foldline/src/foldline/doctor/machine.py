@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from agent_contracts.errors import Failure, Rejected
+from agent_platform.process.interpreter import has_pgo, interpreter
 from agent_platform.services.embedded.nats_server import find_nats_server
 from agent_platform.services.embedded.postgres_binaries import find_postgres
 from agent_platform.settings.loading import AllSettings
@@ -29,8 +30,10 @@ _NO_DISK = 200 * 2**20
 
 def versions() -> Finding:
     """What runs here."""
-    parts = [f"foldline {version('foldline')}", f"Python {platform.python_version()}", platform.platform()]
-    return ok("versions", ", ".join(parts))
+    text = ", ".join([f"foldline {version('foldline')}", interpreter(), platform.platform()])
+    return ok(
+        "versions", text if has_pgo() else f"{text}. A Python with PGO does about a sixth more a second"
+    )
 
 
 def servers(settings: UpSettings) -> Finding:
