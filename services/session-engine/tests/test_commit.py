@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import CallId
-from agent_contracts.log.offered_results import OfferedResult, ResultSource, offer_subject
+from agent_contracts.log.offered_results import OfferedResult, ResultSource
 from agent_contracts.log.record import records as records_of_log
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, decode
@@ -46,10 +46,8 @@ def message_of(world: World, event: ResultEvent) -> NewMessage:
 def offered(world: World, event: ResultEvent) -> OfferedEvent:
     message = message_of(world, event)
     model = type_of(event).startswith("foldline.session.model_call")
-    data = msgspec.msgpack.encode(
-        OfferedResult(message.subject, message.headers["Nats-Msg-Id"], message.data)
-    )
-    return read_offer(offer_subject(ResultSource.MODEL if model else ResultSource.TOOL, 3), data)
+    one = OfferedResult(message.subject, message.headers["Nats-Msg-Id"], message.data)
+    return read_offer(ResultSource.MODEL if model else ResultSource.TOOL, one)
 
 
 async def records(world: World) -> list[list[type]]:
@@ -309,17 +307,11 @@ async def test_a_warm_session_follows_records_of_several_events() -> None:
 async def test_workers_offer_only_what_is_theirs() -> None:
     world = await asked()
     message = message_of(world, answer("m000003"))
-    data = msgspec.msgpack.encode(OfferedResult(message.subject, "x", message.data))
     with pytest.raises(Rejected, match="may not offer"):
-        read_offer(offer_subject(ResultSource.TOOL, 3), data)
+        read_offer(ResultSource.TOOL, OfferedResult(message.subject, "x", message.data))
     input_, _ = event_message(HI, KEY.input(type_of(HI)), origin_of(HI), world.clock)
-    forged = msgspec.msgpack.encode(OfferedResult(input_.subject, "x", input_.data))
     with pytest.raises(Rejected):
-        read_offer(offer_subject(ResultSource.TOOL, 3), forged)
+        read_offer(ResultSource.TOOL, OfferedResult(input_.subject, "x", input_.data))
+    two = OfferedResult(message.subject, "x", message.data.removesuffix(b"]") + b",{}]")
     with pytest.raises(Permanent):
-        read_offer(
-            offer_subject(ResultSource.MODEL, 3),
-            msgspec.msgpack.encode(
-                OfferedResult(message.subject, "x", message.data.removesuffix(b"]") + b",{}]")
-            ),
-        )
+        read_offer(ResultSource.MODEL, two)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from agent_contracts.log.offered_results import (
 from agent_contracts.log.record.codec import MESSAGE_ID
 from agent_contracts.log.record.records import StoredMessage, decode, parts
 from agent_contracts.log.record.session_subjects import parse_session_subject
+from agent_platform.log.local_offers import takes_for
 from agent_platform.nats.connection import NatsConnection
 from session_engine.commit import UNKNOWN, OfferedEvent
 from session_engine.handlers import Engine
@@ -30,6 +32,7 @@ from session_engine.partitions import Partitions
 _log = structlog.get_logger(__name__)
 _ENGINES = "engines"
 """The queue group: two engines may own a partition for a moment."""
+_Answer = Callable[[StoredMessage | None], Awaitable[None]]
 _LARGEST_ANSWER = 64 * 1024
 """Bytes of a record that is sent back to whose result is in it."""
 
@@ -46,6 +49,7 @@ class OfferListener:
         self._partitions = partitions
         self._engine = engine
         self._subscribed: dict[int, Subscription] = {}
+        self._here: dict[int, contextlib.ExitStack] = {}
         self._taking: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -67,28 +71,51 @@ class OfferListener:
             self._subscribed[partition] = await self._connection.subscribe_at_once(
                 offers_in(partition), self._offered, queue=_ENGINES
             )
+            self._here[partition] = contextlib.ExitStack()
+            self._here[partition].enter_context(takes_for(self._connection, partition, self._offered_here))
         for partition in self._subscribed.keys() - owned:
+            self._here.pop(partition).close()
             await self._connection.unsubscribe(self._subscribed.pop(partition))
 
     def _offered(self, message: Msg) -> None:
-        task = asyncio.create_task(self._take(message))
+        worker = worker_of(message.subject)
+
+        async def answer(record: StoredMessage | None) -> None:
+            with contextlib.suppress(Transient):  # closed: the worker writes it
+                told = NOT_COMMITTED if record is None else committed(worker, record)
+                await self._connection.publish(message.reply, told)
+
+        self._begin(worker, lambda: msgspec.msgpack.decode(message.data, type=OfferedResult), answer)
+
+    async def _offered_here(self, worker: ResultSource, offered: OfferedResult) -> StoredMessage | None:
+        taken: asyncio.Future[StoredMessage | None] = asyncio.get_running_loop().create_future()
+
+        async def answer(record: StoredMessage | None) -> None:
+            if not taken.done():
+                taken.set_result(record)
+
+        self._begin(worker, lambda: offered, answer)
+        return await taken
+
+    def _begin(self, worker: ResultSource, offered: Callable[[], OfferedResult], answer: _Answer) -> None:
+        task = asyncio.create_task(self._take(worker, offered, answer))
         self._taking.add(task)
         task.add_done_callback(self._taking.discard)
 
-    async def _take(self, message: Msg) -> None:
+    async def _take(
+        self, worker: ResultSource, offered: Callable[[], OfferedResult], answer: _Answer
+    ) -> None:
         record: StoredMessage | None = None
         result: OfferedEvent | None = None
         try:
-            result = read_offer(message.subject, message.data)
+            result = read_offer(worker, offered())
             record = await self._engine.take(result)
         except (Failure, msgspec.DecodeError) as error:
-            _log.warning("offer.not_taken", subject=message.subject, error=str(error))
+            _log.warning("offer.not_taken", worker=worker.value, error=str(error))
         except Exception:  # a bug, whatever it is: it shows again where the worker writes the result
-            _log.exception("offer.bug", subject=message.subject)
+            _log.exception("offer.bug", worker=worker.value)
         finally:
-            with contextlib.suppress(Transient):  # closed: the worker writes it
-                answer = NOT_COMMITTED if record is None else committed(worker_of(message.subject), record)
-                await self._connection.publish(message.reply, answer)
+            await answer(record)
         if record is not None and result is not None:
             await self._go_on(result, record.sequence)
 
@@ -99,11 +126,9 @@ class OfferListener:
             await self._engine.advance(session, sequence)
 
 
-def read_offer(subject: str, data: bytes) -> OfferedEvent:
+def read_offer(worker: ResultSource, offered: OfferedResult) -> OfferedEvent:
     """The result in an offer. `Rejected` for what this kind of worker may not offer, `Permanent` or
     `msgspec.DecodeError` for what is none."""
-    worker = worker_of(subject)
-    offered = msgspec.msgpack.decode(data, type=OfferedResult)
     headers = {MESSAGE_ID: offered.message_id}
     found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
     recorded: Any = decode(found[-1])

@@ -1,5 +1,6 @@
 """A call's result on its way into the log: offered to who decides for its session, else written here."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.events import events as every_event
 from agent_platform.log.events import first_event
+from agent_platform.log.local_offers import taker_for
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import size_of
@@ -51,7 +53,8 @@ class ResultOffers(Protocol):
 
 
 class NatsOffers:
-    """Asks who owns the session's partition; what that one commits counts towards the agent's quota.
+    """Asks who owns the session's partition, by a call where that is in this process; what that one commits
+    counts towards the agent's quota.
 
     `stop_at` is the stop point before each offer. `committed` is told of the record that a result is in,
     where its owner says so.
@@ -75,23 +78,36 @@ class NatsOffers:
     async def offer(self, message: NewMessage) -> bool:
         """See `ResultOffers`. Nobody there, no answer in time, or too large to be sent: not committed."""
         await stop_point(self._stop_at)
-        subject = offer_subject(self._worker, parse_session_subject(message.subject).partition)
+        partition = parse_session_subject(message.subject).partition
         offered = OfferedResult(message.subject, message.headers[MESSAGE_ID], message.data)
+        take = taker_for(self._connection, partition)
         try:
-            answer = await self._connection.request(
-                subject, msgspec.msgpack.encode(offered), timeout=ANSWER_S
-            )
-        except (Transient, Rejected) as failure:
-            log.info("result.not_taken", subject=message.subject, kind=failure.kind)
+            if take is not None:
+                async with asyncio.timeout(ANSWER_S):
+                    record = await take(self._worker, offered)
+                is_taken = record is not None
+            else:
+                is_taken, record = await self._ask(partition, offered)
+        except (Transient, Rejected, TimeoutError) as failure:
+            log.info("result.not_taken", subject=message.subject, kind=getattr(failure, "kind", "timeout"))
             return False
-        if not answer.data.startswith(COMMITTED):
+        if not is_taken:
             return False
-        if record := answer.data[len(COMMITTED) :]:
-            one = msgspec.msgpack.decode(record, type=CommittedResult)
-            self._committed(StoredMessage(one.sequence, one.subject, one.data, one.headers))
+        if record is not None:
+            self._committed(record)
         if self._quota is not None:
             await self._quota.count(agent_of(message.subject), size_of(message))
         return True
+
+    async def _ask(self, partition: int, offered: OfferedResult) -> tuple[bool, StoredMessage | None]:
+        """Whether it was committed, and in which record, where that is told."""
+        subject = offer_subject(self._worker, partition)
+        answer = await self._connection.request(subject, msgspec.msgpack.encode(offered), timeout=ANSWER_S)
+        record = answer.data.removeprefix(COMMITTED)
+        if not answer.data.startswith(COMMITTED) or not record:
+            return answer.data.startswith(COMMITTED), None
+        one = msgspec.msgpack.decode(record, type=CommittedResult)
+        return True, StoredMessage(one.sequence, one.subject, one.data, one.headers)
 
 
 async def append_result(

@@ -81,6 +81,11 @@ class NatsConnection:
         """Whether there is a server at the other end now, and everything is subscribed to there."""
         return self._connected.is_set() and bool(self.client.is_connected)
 
+    @property
+    def server_id(self) -> str:
+        """The server at the other end: another one after each of its starts."""
+        return str(self.client._server_info.get("server_id", ""))  # nats-py has no other way to it
+
     def add_listener(self, listener: Callable[[], None]) -> None:
         """Call `listener` after every disconnect, reconnect and at close."""
         self._listeners.append(listener)
