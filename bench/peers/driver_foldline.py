@@ -6,7 +6,6 @@ Started by the peers' `bench.py`, whose folder (with `work.py`) is on the path.
 import asyncio
 import json
 import os
-import re
 import time
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -27,6 +26,7 @@ from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.queries import FORK, ForkCommand, QueryAnswer
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
+from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
@@ -49,8 +49,7 @@ from tool_runner.core import discover
 AGENT = AgentId("default")
 ENDINGS = ("ses.*.*.*.ev.became_idle", "ses.*.*.*.ev.failed", "ses.*.*.*.ev.token_limit_hit")
 _TOKENS = 10**9
-_TOOL_RESULT = re.compile(r"\.result\.[^.]+-\d\d$")
-"""The subject of a tool call's result; a model call's has no number at its end."""
+_TOOL_RESULT = type_of(ToolCallCompleted)
 
 
 class Step(Arguments):
@@ -139,7 +138,7 @@ class Foldline(Driver):  # type: ignore[misc]
     async def fork(self, sid: str, at: int) -> float:
         """As the gateway asks for it: the engine answers once the fork's history is decided and stored."""
         everything = self._log.read(SessionKey(AGENT, SessionId(sid)).everything)
-        results = [message.sequence async for message in everything if _TOOL_RESULT.search(message.subject)]
+        results = [one.sequence async for one in everything if one.event_type == _TOOL_RESULT]
         command = ForkCommand(SessionId(sid), SessionId(self._clock.new_id("s")), results[at - 1])
         began = time.perf_counter()
         reply = await self._connection.request(query_subject(FORK), msgspec.json.encode(command))
