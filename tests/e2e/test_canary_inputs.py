@@ -181,8 +181,8 @@ class Doors:
         sent = {"content": json.dumps(event), "headers": {"content-type": "application/cloudevents+json"}}
         right = {"authorization": f"Bearer {made['token']}"}
         self.ask("POST", "/api/v1/wakes", 202, content=sent["content"], headers=sent["headers"] | right)  # type: ignore[operator]
-        new = {"name": "seen-program", "agent_id": "default", "scopes": ["read"]}
-        made = self.http.post("/api/v1/mcp-tokens", json=new).json()
+        new = {"name": "seen-program", "agent_id": "default", "rights": ["read"]}
+        made = self.http.post("/api/v1/program-tokens", json=new).json()
         self.secrets["a program's token"] = made["token"]
         hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
         for token in (made["token"], self.canary("a wrong token of a program")):
@@ -237,7 +237,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], di
                 "settings",
                 "notifications",
                 "wake-credentials",
-                "mcp-tokens",
+                "program-tokens",
                 "sent",
                 "dead-letters",
             ):

@@ -202,6 +202,17 @@ def test_a_notification_channel_is_offered_set_and_sent_by(
     assert ("/page", "1234", b"Foldline: a test message") in got
 
 
+def test_a_service_has_a_token_of_its_own_for_what_it_declares(stack: Stack, foldline: Command) -> None:
+    listed = foldline("program-tokens", "--json").json
+    assert [(one["name"], one["rights"], one["service"]) for one in listed if one["service"]] == [
+        ("ourservice", ["read"], True)
+    ]
+    for pid in stack.pids("ourservice"):  # none, where all is one process
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+        assert b"FOLDLINE_TOKEN=pt_ourservice_" in environment
+        assert stack.token.encode() not in environment
+
+
 def test_a_service_reacts_once_to_what_happens(door: Gateway, foldline: Command) -> None:
     assert foldline("wake-credentials", "create", "ourservice").code == 0
     session = door.post("/sessions", {"message": "say something"})["id"]

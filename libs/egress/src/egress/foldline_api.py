@@ -14,7 +14,7 @@ _BROKEN = 500
 
 
 class FoldlineApi:
-    """Asks the gateway, with the person's token: whoever has it can do what the person can.
+    """Asks the gateway, with the service's own token: it can do what its declaration says that it `may`.
 
     Paths are those of `/api/openapi.json`, below `/api/v1`. Raises `Rejected` with the `kind` of the problem
     that the gateway names, and `Transient` while it can't be reached or can't answer.

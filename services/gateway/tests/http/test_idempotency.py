@@ -30,7 +30,7 @@ TRIES = {"testAgentModel", "testDelegate", "testMcpServer", "testModel", "testNo
 """Whoever repeats one means it: each tries anew."""
 SETS = {
     "beginMcpLogin",
-    "createMcpToken",
+    "createProgramToken",
     "createWakeCredentials",
     "deleteNotificationChannel",
     "deleteSecret",
@@ -50,7 +50,7 @@ SETS = {
     "revertSetting",
     "revokeLogin",
     "revokeLogins",
-    "revokeMcpToken",
+    "revokeProgramToken",
     "revokeWakeCredentials",
     "stopAppCalls",
     "subscribePush",

@@ -2678,6 +2678,8 @@ export interface paths {
         /**
          * Answer Approval
          * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+         *
+         *     A program can answer `once` and `refuse`, and leaves the arguments as they are.
          */
         post: operations["answerApproval"];
         delete?: never;
@@ -3045,50 +3047,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/mcp-tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Tokens
-         * @description The programs that may use an agent by MCP; of one agent, or of all.
-         */
-        get: operations["listMcpTokens"];
-        put?: never;
-        /**
-         * Create
-         * @description Let a program use an agent. The token is shown this once.
-         */
-        post: operations["createMcpToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/mcp-tokens/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke
-         * @description Let a program use the agent no longer, at once.
-         */
-        delete: operations["revokeMcpToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/model-adaptations": {
         parameters: {
             query?: never;
@@ -3302,6 +3260,52 @@ export interface paths {
          */
         post: operations["settleOutcome"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/program-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tokens
+         * @description The programs that have a token; those that may use one agent, or all.
+         */
+        get: operations["listProgramTokens"];
+        put?: never;
+        /**
+         * Create
+         * @description Let a program in. The token is shown this once.
+         *
+         *     What it says in a chat carries its name. Whatever its rights don't open answers 403.
+         */
+        post: operations["createProgramToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/program-tokens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke
+         * @description Let a program in no longer, at once.
+         */
+        delete: operations["revokeProgramToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4704,29 +4708,31 @@ export interface components {
             unconfined?: boolean | null;
         };
         /**
-         * AllowedMcpClient
-         * @description A program that may use an agent by MCP. Its token isn't shown.
+         * AllowedProgram
+         * @description A program with a token of its own. The token isn't shown.
          */
-        AllowedMcpClient: {
-            /** @description Id of the agent that it may use. */
-            agent_id: string;
+        AllowedProgram: {
+            /** @description Id of the one agent that it may use; null: any. */
+            agent_id: string | null;
             /**
              * Format: date-time
              * @description When it was created.
              */
             created_at: string;
-            /** @description The client's name, under which its token can be revoked. */
+            /** @description The program's name, under which its token can be revoked. */
             name: string;
-            /** @description What it may do with the agent. */
-            scopes: components["schemas"]["McpScope"][];
+            /** @description What it may do. */
+            rights: components["schemas"]["ProgramRight"][];
+            /** @description Whether Foldline made it for a service that it starts. Such a token is made anew at each start. */
+            service: boolean;
         };
         /**
-         * AllowedMcpClientPage
+         * AllowedProgramPage
          * @description A page of a list.
          */
-        AllowedMcpClientPage: {
+        AllowedProgramPage: {
             /** @description The entries of this page. */
-            items: components["schemas"]["AllowedMcpClient"][];
+            items: components["schemas"]["AllowedProgram"][];
             /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
@@ -8349,13 +8355,13 @@ export interface components {
             token: string;
         };
         /**
-         * MadeMcpToken
-         * @description A new token for an MCP client.
+         * MadeProgramToken
+         * @description A new token for a program.
          */
-        MadeMcpToken: {
-            /** @description The client that the token belongs to. */
-            client: components["schemas"]["AllowedMcpClient"];
-            /** @description Shown this once: the client sends it to `/mcp` as a bearer token. */
+        MadeProgramToken: {
+            /** @description The program that the token belongs to. */
+            program: components["schemas"]["AllowedProgram"];
+            /** @description Shown this once: the program sends it as a bearer token, to the API and to `/mcp`. */
             token: string;
         };
         /**
@@ -8498,12 +8504,6 @@ export interface components {
             /** @description Servers that could not be asked now. */
             silent: components["schemas"]["SilentServer"][];
         };
-        /**
-         * McpScope
-         * @description What a client may do with the agent.
-         * @enum {unknown}
-         */
-        McpScope: "ask" | "read" | "rewind" | "tools";
         /**
          * McpServerOfAgent
          * @description An MCP server that an agent uses.
@@ -9292,16 +9292,16 @@ export interface components {
             size?: number;
         };
         /**
-         * NewMcpToken
-         * @description A program that may use an agent by MCP, and for what.
+         * NewProgramToken
+         * @description A program, and what it may do.
          */
-        NewMcpToken: {
-            /** @description Id of the agent that it may use. */
-            agent_id: string;
-            /** @description The client's name: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+        NewProgramToken: {
+            /** @description Id of the one agent that it may use; null: any. A program that uses `/mcp` needs one. */
+            agent_id: string | null;
+            /** @description The program's name: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
             name: string;
-            /** @description `read` its sessions, `ask` it, `rewind` (fork sessions), or run the `tools` that are exposed. */
-            scopes: components["schemas"]["McpScope"][];
+            /** @description `read`, `say` something, `approve` (questions and approvals), `fork` sessions, run the `tools` that are exposed. */
+            rights: components["schemas"]["ProgramRight"][];
         };
         /**
          * NewSchedule
@@ -10044,6 +10044,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * ProgramRight
+         * @description What a program may do.
+         * @enum {unknown}
+         */
+        ProgramRight: "approve" | "fork" | "read" | "say" | "tools";
         /**
          * ProjectionProgress
          * @description How far the tables behind lists are.
@@ -10788,11 +10794,11 @@ export interface components {
             revoked: number;
         };
         /**
-         * RevokedMcpToken
+         * RevokedProgramToken
          * @description The token is invalid from now on.
          */
-        RevokedMcpToken: {
-            /** @description Name of the client whose token it was. */
+        RevokedProgramToken: {
+            /** @description Name of the program whose token it was. */
             name: string;
         };
         /**
@@ -13051,7 +13057,7 @@ export interface components {
             /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
             /**
-             * @description Name of the MCP client that answered for a person; null: none did.
+             * @description Name of the program that answered for a person; null: none did.
              * @default null
              */
             client?: string | null;
@@ -13397,7 +13403,7 @@ export interface components {
          */
         UserMessage: {
             /**
-             * @description Name of the MCP client that said it for a person; null: none did.
+             * @description Name of the program that said it for a person; null: none did.
              * @default null
              */
             client?: string | null;
@@ -22632,130 +22638,6 @@ export interface operations {
             };
         };
     };
-    listMcpTokens: {
-        parameters: {
-            query?: {
-                /** @description Only this agent. */
-                agent_id?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AllowedMcpClientPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createMcpToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewMcpToken"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MadeMcpToken"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revokeMcpToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the client: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevokedMcpToken"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listModelAdaptations: {
         parameters: {
             query?: never;
@@ -23317,6 +23199,130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProgramTokens: {
+        parameters: {
+            query?: {
+                /** @description Only this agent. */
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedProgramPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createProgramToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProgramToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeProgramToken"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeProgramToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the program: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedProgramToken"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

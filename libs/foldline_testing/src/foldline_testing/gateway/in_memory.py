@@ -18,8 +18,8 @@ from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
     LOGINS_BUCKET,
-    MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
+    PROGRAM_TOKENS_BUCKET,
     QUOTAS_BUCKET,
     SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
@@ -30,11 +30,11 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
-from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.site_logins import SiteLogins
+from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.event_message import event_message
@@ -118,7 +118,7 @@ class InMemory:
                 workforce=self.crew,
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
                 wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),
-                mcp_tokens=McpTokenRegister(Bucket(MemoryLog(), MCP_TOKENS_BUCKET)),
+                program_tokens=ProgramTokenRegister(Bucket(MemoryLog(), PROGRAM_TOKENS_BUCKET)),
                 built_in=CatalogueTools(self.catalog),
                 notifications=self.notifications,
                 notifier=self.notifier,

@@ -49,9 +49,9 @@ from gateway.http.installation import (
     health,
     inbox,
     logins,
-    mcp_tokens,
     notifications,
     operating,
+    program_tokens,
     secrets,
     settings,
     wakes,
@@ -126,7 +126,7 @@ def _routes() -> Sequence[BaseRoute]:
         mcp_logins,
         mcp_prompts,
         own_changes,
-        mcp_tokens,
+        program_tokens,
         exposed_tools,
     )
     browsers = (takeovers, site_logins)

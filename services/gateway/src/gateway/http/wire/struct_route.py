@@ -10,10 +10,10 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 from fastapi import Request
 from fastapi.datastructures import DefaultPlaceholder
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from gateway.http.openapi_structs import schema_name
+from gateway.http.wire.rights import ProgramRoute
 from gateway.http.wire.struct_bodies import StructBody
 
 REF = "#/components/schemas/{name}"
@@ -21,7 +21,7 @@ _REQUEST = "request_of_the_body"
 _ENCODE = msgspec.json.Encoder().encode
 
 
-class StructRoute(APIRoute):
+class StructRoute(ProgramRoute):
     """A route whose endpoint may have a struct, or None, as its body, and one of several structs as its
     answer. Pydantic's models pass as they always did."""
 
