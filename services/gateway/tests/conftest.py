@@ -17,6 +17,7 @@ from agent_contracts.log.subjects import (
     BLOB_STREAM,
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
     DLQ_STREAM,
     LEASES_BUCKET,
     LOG_STREAM,
@@ -34,6 +35,7 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.chats.book import ChatBook
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
@@ -89,6 +91,7 @@ BUCKETS = (
     WAKE_CREDENTIALS_BUCKET,
     PROGRAM_TOKENS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
 )
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 
@@ -139,6 +142,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
             wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
             program_tokens=ProgramTokenRegister(bucket(connection, PROGRAM_TOKENS_BUCKET)),
+            chats=ChatBook(bucket(connection, CHATS_BUCKET), SystemClock()),
             built_in=CatalogueTools(Catalog(bucket(connection, CATALOG_BUCKET))),
             notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(KEYED)),
             notifier=NatsNotifier(connection),

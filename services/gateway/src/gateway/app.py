@@ -16,6 +16,7 @@ from agent_contracts.log.subjects import (
     ALL_DELTAS,
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
     LEASES_BUCKET,
     LOGINS_BUCKET,
     NOTIFICATIONS_BUCKET,
@@ -28,6 +29,7 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.chats.book import ChatBook
 from agent_domain.erasing.progress import blobs_of
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
@@ -169,6 +171,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
                 program_tokens=ProgramTokenRegister(bucket(connection, PROGRAM_TOKENS_BUCKET)),
+                chats=ChatBook(bucket(connection, CHATS_BUCKET), SystemClock()),
                 built_in=CatalogueTools(Catalog(bucket(connection, CATALOG_BUCKET))),
                 models=NatsModels(connection),
                 settings=settings,

@@ -2709,6 +2709,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Channels
+         * @description The programs from which people can write to agents, and what is wrong with each.
+         */
+        get: operations["listChatChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Partners
+         * @description The people who write from there; who waits to be allowed comes first.
+         */
+        get: operations["listChatPartners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-partners/{partner_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Partner
+         * @description One of them.
+         */
+        get: operations["getChatPartner"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove
+         * @description Let somebody write no more. Their sessions stay.
+         */
+        delete: operations["removeChatPartner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-partners/{partner_id}:allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow
+         * @description Let somebody write to an agent: who was told this code. They can say what you can say there, and allow
+         *     calls once.
+         */
+        post: operations["allowChatPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/commands": {
         parameters: {
             query?: never;
@@ -4696,6 +4781,19 @@ export interface components {
             log: components["schemas"]["LogUsage"];
         };
         /**
+         * AllowChatPartner
+         * @description A person's confirmation that somebody may write to an agent.
+         */
+        AllowChatPartner: {
+            /**
+             * @description Id of the agent that they write to.
+             * @default default
+             */
+            agent_id?: string;
+            /** @description The code that they were told. It must be theirs. */
+            code: string;
+        };
+        /**
          * AllowMcpServer
          * @description What a person allows an MCP server. Null leaves it as it is.
          */
@@ -5571,6 +5669,70 @@ export interface components {
             kind: string;
             /** @description Its name, unique within its kind. Files, reminders and schedules have ids. */
             name: string;
+        };
+        /**
+         * ChatChannelState
+         * @description A chat channel that runs, or ran.
+         */
+        ChatChannelState: {
+            /**
+             * Format: date-time
+             * @description When it began to work, or stopped working.
+             */
+            changed_at: string;
+            /** @description Its name: that of the service. */
+            name: string;
+            /** @description Why nothing can be received or sent there now; null: it works. */
+            problem: string | null;
+        };
+        /**
+         * ChatChannelStatePage
+         * @description A page of a list.
+         */
+        ChatChannelStatePage: {
+            /** @description The entries of this page. */
+            items: components["schemas"]["ChatChannelState"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ChatPartner
+         * @description Somebody who writes to an agent from another program, or wants to.
+         */
+        ChatPartner: {
+            /** @description Id of the agent that they write to; null: they aren't allowed yet. */
+            agent_id: string | null;
+            /** @description When a person allowed them; null: nobody did. */
+            allowed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When they first wrote.
+             */
+            asked_at: string;
+            /** @description Name of the chat channel, such as `telegram`. */
+            channel: string;
+            /** @description The chat, as the other program names it. Answers go there. */
+            chat: string;
+            /** @description The code that they were told, for an hour; null: they are allowed. */
+            code: string | null;
+            /** @description Id of the person in this chat, to allow or remove them. */
+            id: string;
+            /** @description What they call themselves there. Nobody checked it. */
+            name: string;
+            /** @description The person, as the other program names them. */
+            sender: string;
+            /** @description Id of the session that their next message goes to; null: it begins one. */
+            session_id: string | null;
+        };
+        /**
+         * ChatPartnerPage
+         * @description A page of a list.
+         */
+        ChatPartnerPage: {
+            /** @description The entries of this page. */
+            items: components["schemas"]["ChatPartner"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
+            next_cursor: string | null;
         };
         /**
          * Check
@@ -10352,6 +10514,14 @@ export interface components {
             items: components["schemas"]["Reminder"][];
             /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+        };
+        /**
+         * RemovedChatPartner
+         * @description They can't write any more.
+         */
+        RemovedChatPartner: {
+            /** @description Id of the person in that chat. */
+            id: string;
         };
         /**
          * RenameAgent
@@ -21763,6 +21933,209 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WaitingThings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChatChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatChannelStatePage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChatPartners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPartnerPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChatPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person in the chat. */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPartner"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeChatPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person in the chat. */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedChatPartner"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allowChatPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person in the chat. */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowChatPartner"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPartner"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

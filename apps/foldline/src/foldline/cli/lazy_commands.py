@@ -48,6 +48,7 @@ PANELS = {
         "site-logins": "agents.site_logins:site_logins",
         "token": "operating.token:token",
         "program-tokens": "operating.program_tokens:program_tokens",
+        "chats": "operating.chats:chats",
         "wake-credentials": "operating.wake_credentials:wake_credentials",
     },
     "What an agent has": {

@@ -36,6 +36,7 @@ LEASES_BUCKET = "leases"
 WAKES_BUCKET = "wakes"
 WAKE_CREDENTIALS_BUCKET = "wake-credentials"
 PROGRAM_TOKENS_BUCKET = "program-tokens"
+CHATS_BUCKET = "chats"
 DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")

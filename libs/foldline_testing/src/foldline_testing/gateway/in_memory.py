@@ -17,6 +17,7 @@ from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
     LOGINS_BUCKET,
     NOTIFICATIONS_BUCKET,
     PROGRAM_TOKENS_BUCKET,
@@ -30,6 +31,7 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.chats.book import ChatBook
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
@@ -119,6 +121,7 @@ class InMemory:
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
                 wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),
                 program_tokens=ProgramTokenRegister(Bucket(MemoryLog(), PROGRAM_TOKENS_BUCKET)),
+                chats=ChatBook(Bucket(MemoryLog(), CHATS_BUCKET), SystemClock()),
                 built_in=CatalogueTools(self.catalog),
                 notifications=self.notifications,
                 notifier=self.notifier,

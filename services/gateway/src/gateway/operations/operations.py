@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from agent_domain.budgets.budgets import Budgets
+from agent_domain.chats.book import ChatBook
 from agent_domain.files.files import Files
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.effective_settings import EffectiveSettings
@@ -51,6 +52,7 @@ from gateway.operations.approving.approval_checks import ApprovalChecks
 from gateway.operations.bisecting.bisections import Bisections
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
+from gateway.operations.chat_partners import ChatPartners
 from gateway.operations.events import EventReader
 from gateway.operations.files.contents import FileContents
 from gateway.operations.files.files import FilesOfAgents
@@ -138,6 +140,7 @@ class OperationPorts:
     notifier: Notifier
     wake_credentials: CredentialsRegister
     program_tokens: ProgramTokenRegister
+    chats: ChatBook
     site_logins: SiteLogins
     browsers: BrowserHolders
     mcp_hosts: McpHosts
@@ -212,6 +215,7 @@ class Operations:
     wake_register: CredentialsRegister
     program_tokens: TokensOfPrograms
     program_register: ProgramTokenRegister
+    chat_partners: ChatPartners
     exposed: ExposedTools
     directory: SessionDirectory
     inboxes: Inboxes
@@ -337,6 +341,7 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         wake_register=outside.wake_credentials,
         program_tokens=TokensOfPrograms(outside.program_tokens, agents, clock),
         program_register=outside.program_tokens,
+        chat_partners=ChatPartners(outside.chats, agents),
         exposed=ExposedTools(edits, agents, runners, clock),
         directory=directory,
         inboxes=Inboxes(freely, agents, directory, saying, clock),

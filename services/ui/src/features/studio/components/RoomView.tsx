@@ -19,6 +19,7 @@ import { DelegatesRoom } from "./packs/DelegatesRoom";
 import { PacksRoom } from "./packs/PacksRoom";
 import { SettingsRoom } from "./settings/SettingsRoom";
 import { Schedules } from "./times/Schedules";
+import { ChatPartners } from "./trust/ChatPartners";
 import { PolicyRoom } from "./trust/PolicyRoom";
 import { Secrets, SiteLogins } from "./trust/Secrets";
 
@@ -47,6 +48,7 @@ const ROOMS: Readonly<Record<string, (props: RoomProps) => ReactNode>> = {
     <div className="studio-scrolls">
       <Secrets agentId={agentId} items={itemsOf(view, "secret")} />
       <SiteLogins agentId={agentId} />
+      <ChatPartners agentId={agentId} />
       <Programs agentId={agentId} tools={Object.keys(itemsOf(view, "tool"))} />
     </div>
   ),
