@@ -66,7 +66,8 @@ class Telegram:
             self._confirmed = max(self._confirmed, body["offset"])
             self._changed.notify_all()
             ends = time.monotonic() + _POLL_S
-            while not (found := self._updates[max(0, body["offset"] - 1) :]) and time.monotonic() < ends:
+            first = max(self._confirmed - 1, 0)  # what was confirmed is forgotten
+            while not (found := self._updates[first:]) and time.monotonic() < ends:
                 self._changed.wait(ends - time.monotonic())
             return found
 

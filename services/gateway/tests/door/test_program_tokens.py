@@ -41,7 +41,8 @@ CHANGES = {
 """All that a program can do beside reading."""
 FOR_PEOPLE = re.compile(
     "/(settings|model-adaptations|dead-letters|outcomes|runners|activity|stuck|logins|notifications|inbox"
-    "|program-tokens|wake-credentials|chat-channels|chat-partners)(/.*)?|/files/{file_id}/app|/sessions/.*/browser"
+    "|program-tokens|wake-credentials|wake-users|chat-channels|chat-partners)(/.*)?"
+    "|/files/{file_id}/app|/sessions/.*/browser"
     "|/agents/{agent_id}/(secrets|site-logins|settings|mcp-servers|mcp-prompts|bisection)(/.*)?"
 )
 """All that a program can't read."""

@@ -1738,7 +1738,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read
+         * @description All of one, now or as it was after event `at`.
+         */
+        get: operations["getReminder"];
         put?: never;
         post?: never;
         /**
@@ -2011,7 +2015,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Secret
+         * @description A secret's hosts. Its value can't be read.
+         */
+        get: operations["getSecret"];
         /**
          * Put Secret
          * @description Store a secret in place of the one before. Its value can't be read again, only sent to its hosts.
@@ -2159,7 +2167,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Site Login
+         * @description One site on which the agent's browsers are logged in from the start.
+         */
+        get: operations["getSiteLogin"];
         put?: never;
         post?: never;
         /**
@@ -3119,7 +3131,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Login
+         * @description A browser that is logged in.
+         */
+        get: operations["getLogin"];
         put?: never;
         post?: never;
         /**
@@ -3165,7 +3181,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Adaptations
+         * @description What was learned of one model at a server.
+         */
+        get: operations["getModelAdaptations"];
         put?: never;
         post?: never;
         /**
@@ -3383,7 +3403,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Token
+         * @description What a program may do.
+         */
+        get: operations["getProgramToken"];
         put?: never;
         post?: never;
         /**
@@ -4393,7 +4417,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/wake-credentials/nats": {
+    "/api/v1/wake-credentials/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Credentials
+         * @description What a service may do.
+         */
+        get: operations["getWakeCredentials"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke
+         * @description Let a service in no longer, at once.
+         */
+        delete: operations["revokeWakeCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wake-users": {
         parameters: {
             query?: never;
             header?: never;
@@ -4402,32 +4450,13 @@ export interface paths {
         };
         /**
          * Nats Users
-         * @description The same for the configuration of a NATS server that runs by itself: passwords are hashes.
+         * @description The services that may wake sessions, as lines for a NATS server that runs by itself: passwords are
+         *     hashes.
          */
         get: operations["getWakeUsers"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/wake-credentials/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke
-         * @description Let a service in no longer, at once.
-         */
-        delete: operations["revokeWakeCredentials"];
         options?: never;
         head?: never;
         patch?: never;
@@ -19212,6 +19241,52 @@ export interface operations {
             };
         };
     };
+    getReminder: {
+        parameters: {
+            query?: {
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
+                name: string;
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reminder"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteReminder: {
         parameters: {
             query?: never;
@@ -19956,6 +20031,49 @@ export interface operations {
             };
         };
     };
+    getSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the secret: A-Z, 0-9 and `_`, a letter first. */
+                name: string;
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     putSecret: {
         parameters: {
             query?: never;
@@ -20339,6 +20457,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeptLoginPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSiteLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The host name, as the list has it. */
+                site: string;
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptLogin"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22970,6 +23131,47 @@ export interface operations {
             };
         };
     };
+    getLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the login. */
+                login_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Login"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revokeLogin: {
         parameters: {
             query?: never;
@@ -23065,6 +23267,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResetAdaptations"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getModelAdaptations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a model at a server, as the list has it. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdaptedModel"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -23655,6 +23898,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MadeProgramToken"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProgramToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the program: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedProgram"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -26242,11 +26526,14 @@ export interface operations {
             };
         };
     };
-    getWakeUsers: {
+    getWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+                name: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -26257,7 +26544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/json": components["schemas"]["AllowedWakes"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -26299,6 +26586,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevokedCredentials"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWakeUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

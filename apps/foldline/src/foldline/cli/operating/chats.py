@@ -27,14 +27,14 @@ def chats(
     action: Annotated[ChatAction, typer.Argument(help="The action to take.")] = ChatAction.LIST,
     who: Annotated[
         str | None,
-        typer.Argument(help="allow: the code that the person was told. remove: the person's id."),
+        typer.Argument(help="allow: the code that the person gave you. remove: the person's id."),
     ] = None,
     agent: Annotated[str, typer.Option(help="allow: the agent that the person writes to.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
     """List, allow or remove people who write to an agent from another program, by a chat channel.
 
-    Somebody unknown is told a code, for an hour. Allow only a code that you got from the person."""
+    Somebody unknown gets a code, for an hour. Allow only a code that the person gave you."""
     with failures_shown(), gateway() as door:
         found = door.read("/chat-partners", Page[ChatPartner]).items
         if action is ChatAction.LIST:

@@ -12,6 +12,7 @@ from agent_contracts.api.program_tokens import (
 )
 from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
+from gateway.http.wire.one_of import one_of
 from gateway.http.wire.parameters import AgentFilter, Using
 from gateway.http.wire.resource import resource
 
@@ -35,6 +36,13 @@ async def create(operations: Using, body: NewProgramToken) -> MadeProgramToken:
     What it says in a chat carries its name. Whatever its rights don't open answers 403."""
     agent_id = None if body.agent_id is None else AgentId(body.agent_id)
     return await operations.program_tokens.create(body.name, agent_id, body.rights)
+
+
+@router.get("/{name}", operation_id="getProgramToken")
+async def get_token(operations: Using, name: NamePath) -> AllowedProgram:
+    """What a program may do."""
+    programs = await operations.program_tokens.list()
+    return one_of(programs, lambda one: one.name == name, f"program token named {name!r}")
 
 
 @router.delete("/{name}", operation_id="revokeProgramToken")

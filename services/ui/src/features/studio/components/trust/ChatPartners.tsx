@@ -17,7 +17,7 @@ export function ChatPartners({ agentId }: { agentId: string }) {
     <section className="studio-secrets" aria-label="People in other programs">
       <h2 className="fs-6">People who write from other programs</h2>
       <p className="text-body-secondary">
-        Somebody unknown is told a code. Allow them only if they told you the code that stands here.
+        Somebody unknown gets a code. Allow them only if they gave you the code that you see here.
       </p>
       {failure !== null && (
         <p className="text-problem" role="alert">
