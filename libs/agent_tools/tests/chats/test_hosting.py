@@ -223,6 +223,31 @@ async def test_a_call_is_allowed_by_a_word_and_other_words_leave_it_waiting(
     assert "Answer yes or no" in world.channel.sent[1]
 
 
+async def test_an_answer_that_comes_at_once_is_no_new_message(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.channel, "longest", 4000)
+    await world.allow()
+    path, show = "/sessions/s1/turns/2", {"kind": "ask_user", "question": "Which?", "options": ["A", "B"]}
+    asked = {"id": "s1.q", "session_id": "s1", "show": show, "requested_at": "1"}
+    world.gateway.questions["/questions/s1.q"] = asked
+    send = world.channel.send
+
+    async def answered_at_once(chat: str, text: str) -> None:
+        await send(chat, text)
+        world.channel.write("2")
+        await all_had_their_turn()
+
+    monkeypatch.setattr(world.channel, "send", answered_at_once)
+    async with world.running():
+        world.channel.write("ask me")
+        await until(lambda: path in world.gateway.turns)
+        world.gateway.turns[path] = turn("waiting_for_input", questions=[asked])
+        await until(lambda: len(world.gateway.posts) == 3)
+    assert world.gateway.posts[2][:2] == ("/questions/s1.q", {"answer": "B"})
+    assert world.gateway.said() == ["ask me"]
+
+
 async def test_a_question_that_was_answered_elsewhere_is_asked_no_more(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

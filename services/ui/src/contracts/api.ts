@@ -7637,7 +7637,7 @@ export interface components {
          * @description A message of the conversation, with the calls that it asked for.
          */
         FoldedMessage: {
-            /** @description Name of the MCP client that said it for a person; null: none did. */
+            /** @description Name of the program that said it for a person; null: none did. */
             client: string | null;
             /** @description Data that the service sent with it; null: none. */
             data: unknown;
@@ -8883,7 +8883,7 @@ export interface components {
             adapted?: string[];
             /** @description Address of its event. */
             address: string;
-            /** @description Name of the MCP client that said it for a person; null: none did. */
+            /** @description Name of the program that said it for a person; null: none did. */
             client?: string | null;
             /**
              * Format: date-time

@@ -158,7 +158,7 @@ class PartnerConversation:
             return 0
         if turn["status"] in GOES_ON:
             if progress.asked:  # somebody answered it elsewhere
-                await self._change(asked="")
+                await self._ask("")
             return 0
         if turn["status"] == "waiting_for_input":
             return await self._asked(progress, turn)
@@ -183,8 +183,7 @@ class PartnerConversation:
             if asking == progress.answered:
                 continue
             if asking != progress.asked:
-                await self._say(text_of(one))
-                await self._change(asked=asking)
+                await self._ask(asking, text_of(one))
             return _LOOK_S
         return _AGAIN_S  # what they answered isn't there yet
 
@@ -198,10 +197,14 @@ class PartnerConversation:
                 ended = msgspec.structs.replace(progress, turns=turns, asked="")
                 await self._book.keep(self._partner, ended)
 
-    async def _change(self, *, asked: str) -> None:
+    async def _ask(self, asked: str, text: str = "") -> None:
+        """Ask them something, or (empty) nothing any more. An answer that comes at once waits until this is
+        noted: it would be taken for something new."""
         async with self._changing:
             progress = await self._book.progress(self._partner)
             if progress.turns:
+                if text:
+                    await self._say(text)
                 await self._book.keep(self._partner, msgspec.structs.replace(progress, asked=asked))
 
     async def _say(self, text: str) -> None:
