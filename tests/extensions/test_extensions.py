@@ -306,6 +306,9 @@ def test_a_channel_that_cant_receive_says_why_and_goes_on_by_itself(
     until(lambda: "ourchat doesn't work" in foldline("chats", COLUMNS="300").err)
     assert "Telegram refuses getUpdates" not in foldline("chats").err, "the channel has another name here"
     assert "refuses getUpdates: Too Many Requests" in foldline("chats", COLUMNS="300").err
+    logs = [*stack.data_dir.glob("*.log"), *stack.data_dir.glob("logs/*")]
+    assert b"refuses getUpdates" in b"".join(path.read_bytes() for path in logs)
+    assert not [path for path in logs if TOKEN.encode() in path.read_bytes()]
     people.refuses = ""
     until(lambda: "ourchat doesn't work" not in foldline("chats", COLUMNS="300").err)
 
