@@ -116,7 +116,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
             )
             await take(tool_call.GROUP, lambda: tool_call.measure(running, acks, sessions=options.few(3, 8)))
             await take(turns.GROUP, lambda: turns.measure(running, turns=options.few(3, 8)))
-            await take(growth.GROUP, lambda: growth.measure(running, turns=options.few(20, 50)))
+            await take(growth.GROUP, lambda: growth.measure(running, turns=options.few(20, 150)))
             await acks.take(100)
             figures[:0] = acks.figures()
     await take(fold.GROUP, lambda: asyncio.to_thread(_fold, options))

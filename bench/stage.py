@@ -20,7 +20,7 @@ from bench.scripted_model import step_model
 from foldline.supervisor.announcement import Announcement, read_announcement
 from foldline_testing.product.stack import Stack
 
-TOKENS = 10**9
+TOKENS = 10**10
 """No session of a benchmark runs into its limit."""
 
 _SETTLED_S = 120.0

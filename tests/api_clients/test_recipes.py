@@ -26,7 +26,10 @@ SCRIPT = {
             "when": {"user_contains": "Write it down"},
             "turns": [{"tool_calls": [WRITES]}, {"text": "It is written."}],
         },
-        {"when": {"user_contains": "Ask me"}, "turns": [{"tool_calls": [ASKS]}, {"text": "Thank you."}]},
+        {
+            "when": {"user_contains": "Ask me"},
+            "turns": [{"tool_calls": [ASKS]}, {"tool_calls": [WRITES]}, {"text": "Thank you."}],
+        },
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }

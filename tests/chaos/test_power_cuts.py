@@ -19,7 +19,9 @@ import msgspec
 import pytest
 from httpx_sse import connect_sse
 
-from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.records import StoredMessage, event_of
+from agent_contracts.session_events.decisions import ModelCallRequested, ToolCallRequested
+from agent_contracts.session_events.results import CallClaimed
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.nats.user import NatsUser
@@ -155,18 +157,20 @@ def missing(found: list[StoredMessage], whole: list[StoredMessage], seen: Seen, 
     if found != whole[: len(found)]:
         return ["what the log holds is not its beginning as it was"]
     last = found[-1].sequence if found else 0
-    subjects = {message.subject for message in found}
-    requests = sum(".ev.model_call_requested." in subject for subject in subjects)
+    events = [one for one in map(event_of, found) if one is not None]
+    requests = sum(isinstance(one.event, ModelCallRequested) for one in events)
     lost = [f"event {number} was shown" for at, number in seen.shown if at < until and number > last]
     for at, (session, call) in seen.acts:
         if at < until:
-            recorded = {
-                subject for subject in subjects if session in subject and subject.endswith(f".{call}")
-            }
+            recorded = [
+                type(one.event)
+                for one in events
+                if session in one.subject and getattr(one.event, "call_id", None) == call
+            ]
             lost += [
-                f"call {call} of {session} acted, and has no {what}"
-                for what in ("claim", "tool_call_requested")
-                if not any(f".{what}." in subject for subject in recorded)
+                f"call {call} of {session} acted, and has no {what.__name__}"
+                for what in (CallClaimed, ToolCallRequested)
+                if what not in recorded
             ]
     asked = sum(at < until for at in seen.asked)
     return lost + ([f"{asked} model calls were made, {requests} are recorded"] if asked > requests else [])

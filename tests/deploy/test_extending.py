@@ -13,7 +13,6 @@ from nats.aio.msg import Msg
 from pydantic import SecretStr
 
 from agent_contracts.event_sources import Actor
-from agent_contracts.ids import CallId
 from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.record.writers import _BY_TYPE, _BY_WORKERS, TOOL_WORKERS
 from agent_contracts.log.subjects import CATALOG_BUCKET
@@ -130,8 +129,7 @@ async def test_a_kind_of_worker(
         assert (ended.result["eyes"] in range(1, 7), ended.runner[:2]) == (True, "d_")
         catalogues = await Catalog(bucket(admin, CATALOG_BUCKET)).list()
         assert [tool.runs_on for tool in catalogues["dice"].tools] == ["dice"]
-        call = CallId("c1")
-        assert await first_event(world.log, SessionKey(AGENT, SESSION).claim(call), after=0)
+        assert await first_event(world.log, SessionKey(AGENT, SESSION).claims, after=0)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -7,12 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import pytest
+from mcp_types import TextContent
 
 from agent_contracts import service_names
+from agent_contracts.errors import Rejected
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos import story
 from foldline_testing.product.chaos.stage import Stage
 from foldline_testing.product.command import Command
+from foldline_testing.product.mcp_clients import client, mcp_token
 
 
 @contextmanager
@@ -39,7 +43,12 @@ def test_a_session_is_shown_as_it_is_while_nothing_is_projected(processes: Stage
                 turn.say("meanwhile")
                 list(turn.pieces())
                 shown = foldline("show", turn.session_id)
+                listed = foldline("sessions")
+                latest = foldline("show", "latest")
             assert "You said: meanwhile" in shown.out, shown
+            assert (listed.code, "What follows is as of" in listed.err) == (0, True), listed
+            assert (latest.code, "Name the session" in latest.err) == (1, True), latest
+            assert "What follows" not in foldline("sessions").err
     finally:
         processes.model.play(story.script())
 
@@ -53,6 +62,9 @@ def test_a_message_is_taken_while_postgres_hangs(processes: Stage) -> None:
             (server,) = processes.stack.pids("postgres")
             family = [server, *(one.pid for one in psutil.Process(server).children(recursive=True))]
             with _frozen(family):
+                for path in ("/sessions", f"/sessions/{session}"):
+                    with pytest.raises(Rejected, match="Postgres can't be reached"):
+                        door.get(path)
                 said = door.post(f"/sessions/{session}/messages?wait=1", {"text": "meanwhile"})
             assert "status" not in said
             turn = door.get(f"/sessions/{session}/turns/{said['sequence']}", wait=30)
@@ -80,3 +92,22 @@ def test_a_message_that_was_taken_is_no_error_and_doctor_names_the_projector(
             assert (turn["event_id"], turn["answer"]) == (said["event_id"], "You said: meanwhile")
     finally:
         processes.model.play(story.script())
+
+
+async def test_a_program_is_told_by_mcp_how_old_a_list_is(processes: Stage) -> None:
+    with processes.stack.gateway() as door:
+        token = mcp_token(door, "reads-old-lists", "default")
+        session = door.post("/sessions", {"message": "before"})["id"]
+        door.get(f"/sessions/{session}/turns/latest", wait=30)
+        with _frozen(processes.stack.pids(service_names.PROJECTOR)):
+            door.patch(f"/sessions/{session}", {"title": "Meanwhile"})
+            old = await _listed(processes, token)
+        assert "the lists lack the last" in old
+        assert "the lists lack" not in await _listed(processes, token)
+
+
+async def _listed(processes: Stage, token: str) -> str:
+    async with client(processes.stack, token) as opened:
+        answer = await opened.call_tool("list_sessions", {"limit": 1})
+    last = answer.content[-1]
+    return last.text if isinstance(last, TextContent) else ""

@@ -15,7 +15,7 @@ def test_a_worker_that_is_not_declared_here_is_read_and_written_as_others_are() 
     assert read[0] is RunsOn("dice"), "one object, as members are"
     assert msgspec.json.encode(read) == b'["dice","tools"]'
     assert consumer_of(read[0]) == "runners-dice"
-    assert tool_call_requests(read[0]).endswith(".dice.>")
+    assert tool_call_requests(read[0]).endswith(".dice")
     assert "dice" not in [place.value for place in RunsOn], "only what is declared is listed"
 
 

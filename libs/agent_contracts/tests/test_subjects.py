@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.ids import AgentId, CallId, SessionId, check_id, new_id, partition_of
+from agent_contracts.ids import AgentId, SessionId, check_id, new_id, partition_of
 from agent_contracts.log import subjects
 from agent_contracts.log.record import session_subjects
 from agent_contracts.log.record.session_subjects import SessionKey
@@ -38,17 +38,12 @@ def test_partitions_are_fixed_for_ever() -> None:
 def test_the_subjects_of_a_session_share_its_prefix() -> None:
     prefix = KEY.prefix
     assert KEY.input("foldline.x.user_message.v1") == f"{prefix}.in.user_message"
-    assert (
-        KEY.decision("foldline.session.tool_call_requested.v1", (RunsOn.TOOLS, CallId("m000003-00")))
-        == f"{prefix}.ev.tool_call_requested.tools.m000003-00"
-    )
-    assert (
-        KEY.decision("foldline.x.model_call_requested.v1", (None, CallId("m000003")))
-        == f"{prefix}.ev.model_call_requested.model.m000003"
-    )
-    assert KEY.result(CallId("m000003")) == f"{prefix}.result.m000003"
-    parsed = session_subjects.parse_session_subject(f"{prefix}.result.m000003")
-    assert (parsed.key, parsed.rest) == (KEY, "result.m000003")
+    requested = KEY.decision("foldline.session.tool_call_requested.v1", RunsOn.TOOLS.value)
+    assert requested == f"{prefix}.ev.tool_call_requested.tools"
+    assert KEY.decision("foldline.x.waiting.v1") == f"{prefix}.ev.waiting"
+    assert (KEY.results, KEY.claims) == (f"{prefix}.result", f"{prefix}.claim")
+    parsed = session_subjects.parse_session_subject(f"{prefix}.ev.model_call_requested.model")
+    assert (parsed.key, parsed.rest) == (KEY, "ev.model_call_requested.model")
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=256))

@@ -321,12 +321,13 @@ class LossyLog(MemoryLog):
 
     async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
         """Append, or not."""
-        if ".result." in message.subject and self._failures > 0:
+        if message.subject.endswith(".result") and self._failures > 0:
             self._failures -= 1
             if self._stores:
                 await super().append(message, expect)
             raise Transient("the log can't be reached")
-        if self._large is not None and ".result." in message.subject and len(message.data) > self._large:
+        is_result = message.subject.endswith(".result")
+        if self._large is not None and is_result and len(message.data) > self._large:
             raise Rejected("too large for this log", kind="too_large")
         return await super().append(message, expect)
 

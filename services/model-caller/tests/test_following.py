@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from agent_contracts.log.record.records import Expect
+from agent_contracts.log.subjects import MODEL_CALL_REQUESTS
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.log.event_message import event_message
@@ -33,11 +34,11 @@ async def asked(talk: Talk) -> tuple[Conversation, CountingLog]:
     await conversation.say("hi")
     (call,) = (await conversation.state()).open_calls()
     done = results.ToolCallCompleted(call.call_id, {"seen": 1}, "r", duration_ms=1)
-    message, _ = event_message(done, KEY.result(call.call_id), origin_of(done), conversation.clock)
+    message, _ = event_message(done, KEY.results, origin_of(done), conversation.clock)
     await log.append(message, Expect(KEY.everything, (await conversation.state()).last_sequence))
     await conversation.settle(model=False)
     request = await conversation.request()
-    first = next(iter(await log.last_of_each(request.subject.rpartition(".")[0] + ".m000003")))
+    first = next(iter([one async for one in log.read(request.subject)]))
     later = [one async for one in log.read(KEY.everything, after=first.sequence)]
     for one in later[:-1]:
         assert conversation.sessions.follow([one]) is not None
@@ -48,7 +49,7 @@ async def read_by(conversation: Conversation, log: CountingLog, attempt: int = 1
     """How many events of the log a delivery of the last request makes the model caller read."""
     before = log.reads
     await conversation.caller.handle(Delivery(await conversation.request(), attempt))
-    return log.reads - before - len([one async for one in log.read("ses.*.*.*.ev.model_call_requested.>")])
+    return log.reads - before - len([one async for one in log.read(MODEL_CALL_REQUESTS)])
 
 
 async def test_a_session_that_was_followed_is_not_read(asked: tuple[Conversation, CountingLog]) -> None:

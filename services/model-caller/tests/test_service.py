@@ -21,7 +21,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log import subjects
 from agent_contracts.log.record.codec import RecordedEvent, type_of
 from agent_contracts.log.record.records import NewMessage, decode
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import MODEL, SessionKey
 from agent_contracts.questions.generation import GENERATE, SIGN_OF_LIFE, Generate, GenerationResult
 from agent_contracts.questions.queries import Delta, ModelCallQuery
 from agent_contracts.session_events import decisions as ev
@@ -267,7 +267,7 @@ async def test_a_stopped_service_gives_its_call_back_to_the_next(world: World) -
 async def test_a_request_that_cannot_be_read_as_its_session_fails_in_the_log(world: World) -> None:
     """The request's session was never created: its log is broken."""
     request = ev.ModelCallRequested(call_id=CallId("m000007"))
-    subject = KEY.decision(type_of(request), (None, request.call_id))
+    subject = KEY.decision(type_of(request), MODEL)
     message, _ = event_message(request, subject, origin_of(request, prev=5), SystemClock())
     await world.log.append(NewMessage(message.subject, message.data, message.headers))
     async with world.serving():

@@ -40,7 +40,7 @@ def done(call_id: str) -> ToolCallCompleted:
 
 
 def message_of(world: World, event: ResultEvent) -> NewMessage:
-    return event_message(event, KEY.result(event.call_id), origin_of(event), world.clock)[0]
+    return event_message(event, KEY.results, origin_of(event), world.clock)[0]
 
 
 def offered(world: World, event: ResultEvent) -> OfferedEvent:
@@ -89,10 +89,9 @@ async def test_the_requests_of_one_turn_are_records_of_their_own_so_that_they_sp
     assert sequence is not None
     await world.engine.advance(KEY, sequence)
     assert (await records(world))[4:] == [[ev.ToolCallRequested], [ev.ToolCallRequested]]
-    stored = [
-        await world.log.last(f"{KEY.prefix}.ev.tool_call_requested.tools.m000003-0{n}") for n in range(3)
-    ]
-    assert [one and one.sequence for one in stored] == [4, 5, 6]
+    stored = [one async for one in world.log.read(f"{KEY.prefix}.ev.tool_call_requested.tools")]
+    found = [(one.sequence, decode(one).event.call_id) for one in stored]
+    assert found == [(4, "m000003-00"), (5, "m000003-01"), (6, "m000003-02")]
 
 
 async def test_what_a_call_showed_is_found_where_its_answer_stands_in_a_record() -> None:
@@ -164,8 +163,9 @@ async def test_a_worker_that_was_not_answered_finds_what_was_committed() -> None
 
     world = await asked()
     before = await world.log.last_sequence()
-    with pytest.raises(Conflict, match="result already"):
-        await append_result(world.log, Deaf(), message_of(world, answer("m000003", "look")), after=before)
+    result = answer("m000003", "look")
+    with pytest.raises(Conflict, match="has that event already"):
+        await append_result(world.log, Deaf(), message_of(world, result), result.call_id, after=before)
     assert await world.log.last_sequence() == before + 1
     found = await result_of(world.log, KEY, CallId("m000003"), after=before)
     assert found is not None
@@ -189,8 +189,8 @@ async def test_a_result_that_is_committed_while_its_worker_writes_it_stands_ther
     await world.given(CREATED, HI)
     result = answer("m000003", "look")
     log.late = lambda: world.engine.take(offered(world, result))
-    with pytest.raises(Conflict, match="result already"):
-        await append_result(log, None, message_of(world, result), after=3)
+    with pytest.raises(Conflict, match="has that event already"):
+        await append_result(log, None, message_of(world, result), result.call_id, after=3)
     assert sum(kind is type(result) for record in await records(world) for kind in record) == 1
 
 
@@ -210,7 +210,7 @@ async def test_a_worker_that_is_overtaken_by_others_writes_its_result_all_the_sa
     world = World(log)
     await world.given(CREATED, HI)
     log.words = 5
-    await append_result(log, None, message_of(world, answer("m000003", "look")), after=3)
+    await append_result(log, None, message_of(world, answer("m000003", "look")), CallId("m000003"), after=3)
     assert await log.last_sequence() == 9
     assert await result_of(log, KEY, CallId("m000003"), after=3) is not None
 

@@ -31,7 +31,7 @@ async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it(
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     *_, started, last = [message async for message in world.log.read(EVERYTHING)]
-    assert last.subject.endswith(".ev.model_call_requested.model.m000003")
+    assert last.subject.endswith(".ev.model_call_requested.model")
     assert (started.sequence, started.part, last.sequence, last.part) == (3, 0, 3, 1)
     written = [one.envelope for one in (started, last) if one.envelope is not None]
     assert [(one.prev, one.causation) for one in written] == [(2, 2), (None, None)]

@@ -12,9 +12,11 @@ from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import FileScope, SentFile
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.subjects import ALL_RESULTS, tool_call_requests
 from agent_contracts.questions.queries import ForkCommand
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
+from agent_contracts.tool_spec import RunsOn
 from agent_domain.files.file import FileContent, FileRef, Workspace
 from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
@@ -120,7 +122,7 @@ async def test_a_fork_has_the_plan_as_it_was() -> None:
 
 async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_and_said() -> None:
     world = await a_turn_with_a_tool()
-    requested = [m.sequence async for m in world.log.read("ses.*.*.*.ev.tool_call_requested.>")]
+    requested = [m.sequence async for m in world.log.read(tool_call_requests(RunsOn.TOOLS))]
     made = await forks(world).fork(KEY, ForkCommand(SESSION, FORK, requested[0]))
     assert made["at"] < requested[0]
     assert (await world.state(FORK)).is_at_rest
@@ -128,7 +130,7 @@ async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_
 
 async def test_a_fork_in_the_middle_of_a_turn_really_asks_the_model_again() -> None:
     world = await a_turn_with_a_tool()
-    results = [m.sequence async for m in world.log.read("ses.*.*.*.result.>")]
+    results = [m.sequence async for m in world.log.read(ALL_RESULTS)]
     await forks(world).fork(KEY, ForkCommand(SESSION, FORK, results[1]))
     await world.settle()
     fork = await world.state(FORK)

@@ -75,7 +75,7 @@ class World:
             sequence += 1
 
     async def result(self, session: SessionId, event: results.Result) -> None:
-        await self.happens(session, event, SessionKey(AGENT, session).result(event.call_id))
+        await self.happens(session, event, SessionKey(AGENT, session).results)
 
     async def answered(self, session: SessionId, text: str, *calls: results.ResolvedCall) -> None:
         state = await self.state(session)
@@ -234,7 +234,7 @@ async def test_where_material_came_from_is_told_by_the_events_here(lived: World)
     assert web.session == new
     request = await there.log.get(int(web.at or 0))
     assert request is not None
-    assert asked in request.subject
+    assert decode(request).event.call_id == asked
     assert (file.key, file.at, file.session) == (("file", "a.txt"), "3", None), "nothing here is meant"
     noted, again = [
         one

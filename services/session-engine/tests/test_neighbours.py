@@ -7,8 +7,7 @@ from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.record.codec import type_of
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import RunsOn
@@ -38,10 +37,7 @@ def says(call_id: str, text: str) -> results.ModelCallCompleted:
 
 async def happens_in(world: World, session_id: SessionId, event: results.Result | inputs.Input) -> None:
     """Something is appended to any session, and everybody works until nothing is left."""
-    if isinstance(event, results.Result):
-        subject = SessionKey(AGENT, session_id).result(event.call_id)
-    else:
-        subject = SessionKey(AGENT, session_id).input(type_of(event))
+    subject = subject_of(event, SessionKey(AGENT, session_id))
     message, _ = event_message(event, subject, origin_of(event), SystemClock())
     await world.log.append(message)
     await world.settle()

@@ -69,7 +69,7 @@ async def test_a_question_expires_when_its_time_comes_or_at_once_if_it_has(
         await world.settle()
     kinds = [type(event) for event in await world.events()]
     assert kinds[-3:] == [inputs.TimerDue, ev.ToolCallCancelled, ev.ModelCallRequested]
-    pending = await world.log.last(KEY.result(CALL))
+    pending = await world.log.last(KEY.results)
     assert pending is not None
     assert due.envelope is not None
     assert due.envelope.time >= msgspec.json.decode(pending.data)["expires_at"]

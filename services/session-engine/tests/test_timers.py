@@ -109,7 +109,7 @@ async def test_a_question_that_expires_has_its_timer_set_once(world: World) -> N
 
 async def test_who_takes_over_from_an_engine_that_died_sets_the_timer_again(world: World) -> None:
     await asked(world, 60)
-    pending = await world.log.last(KEY.result(CALL))
+    pending = await world.log.last(KEY.results)
     assert pending is not None
     before = await world.events()
     await world.another_engine().handle(Delivery(pending, 2))

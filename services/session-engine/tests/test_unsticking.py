@@ -99,7 +99,7 @@ async def test_a_lost_tool_call_ends_as_what_is_known_of_it(
 ) -> None:
     world, call_id = await calling(effect)
     if claimed:
-        await world.happens(results.CallClaimed(call_id, "runner"), KEY.claim(call_id))
+        await world.happens(results.CallClaimed(call_id, "runner"), KEY.claims)
     [wait] = (await look(world)).waits
     assert (wait.what, wait.name, wait.event) == ("tool_call", call_id, type_of(results.ToolCallFailed))
     await world.settle()
@@ -180,7 +180,7 @@ async def test_a_sub_session_that_is_gone_ends_for_its_parent() -> None:
     )
     await world.happens(
         results.ModelCallCompleted(model_call.call_id, "", results.Usage(1, 1), "m", "0" * 64, 1, (spawn,)),
-        KEY.result(model_call.call_id),
+        KEY.results,
     )
     # The parent decides, and nobody makes the child.
     await world.engine.advance(KEY, await world.log.last_sequence())

@@ -11,14 +11,13 @@ from pydantic import SecretStr
 
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.record.codec import type_of
-from agent_contracts.log.record.records import decode
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.result_offers import result_of
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -58,11 +57,10 @@ class Caller:
         self._calls += 1
         call, key = CallId(f"c{self._calls}"), SessionKey(agent, SESSION)
         event = ToolCallRequested(call, tool, arguments, RunsOn.TOOLS, Effect.EXTERNAL)
-        subject = key.decision(type_of(event), (RunsOn.TOOLS, call))
-        message, _ = event_message(event, subject, origin_of(event), self._clock)
-        await self._log.append(message)
-        found = await eventually(lambda: self._log.last(key.result(call)), within=60)
-        ended = decode(found).event
+        message, _ = event_message(event, subject_of(event, key), origin_of(event), self._clock)
+        asked = await self._log.append(message)
+        found = await eventually(lambda: result_of(self._log, key, call, after=asked), within=60)
+        ended = found.event
         assert isinstance(ended, ToolCallCompleted), ended
         return ended.result
 

@@ -42,7 +42,7 @@ async def waits(world: ShellWorld, call_id: str) -> ToolCallPending:
 
 
 async def write(world: ShellWorld, event: Any) -> None:
-    message, _ = event_message(event, KEY.result(event.call_id), origin_of(event), world.clock)
+    message, _ = event_message(event, KEY.results, origin_of(event), world.clock)
     await world.log.append(message)
 
 

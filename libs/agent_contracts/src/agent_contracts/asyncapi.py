@@ -40,19 +40,19 @@ _CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
     (
         "decisions",
         "ses.{agent}.{partition}.{session}.ev.{kind}",
-        "What the engine decided; requests of calls go on with `.{runs_on}.{call}`.",
+        "What the engine decided; requests of calls go on with `.{worker}`.",
         get_args(Decision),
     ),
     (
         "results",
-        "ses.{agent}.{partition}.{session}.result.{call}",
-        "Exactly one per call: expected last sequence 0.",
+        "ses.{agent}.{partition}.{session}.result",
+        "One per call: a second one is refused, for it doesn't come after what its writer saw last.",
         get_args(Result),
     ),
     (
         "claims",
-        "ses.{agent}.{partition}.{session}.claim.{call}",
-        "The one runner that starts an external call: expected last sequence 0.",
+        "ses.{agent}.{partition}.{session}.claim",
+        "The one runner that starts an external call: a second claim is refused likewise.",
         (CallClaimed,),
     ),
     (

@@ -78,7 +78,7 @@ def _subject(event: Event) -> str:
             return entity_subject(AGENT, kind, name)
         case UserMessage():
             return KEY.input(type_of(event))
-    return KEY.result(CALL)
+    return KEY.results
 
 
 async def _append(log: Log, event: Event) -> int:

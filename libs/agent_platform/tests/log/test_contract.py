@@ -88,12 +88,12 @@ async def test_an_append_that_missed_a_message_of_its_session_conflicts(log: Log
     with pytest.raises(Conflict):
         await log.append(message("ses.a.1.s.ev.z", message_id="z"), Expect(SESSION, 1))
     with pytest.raises(Conflict):
-        await log.append(message("ses.a.1.s.result.c"), Expect(SESSION, 0))
+        await log.append(message("ses.a.1.s.result"), Expect(SESSION, 0))
     assert await log.last_sequence() == 2
 
 
 async def test_only_one_result_of_a_call_is_ever_accepted(log: Log) -> None:
-    subject = "ses.a.1.s.result.c1"
+    subject = "ses.a.1.s.result"
     results = await asyncio.gather(
         *(log.append(message(subject, message_id=f"r{n}"), Expect(subject, 0)) for n in range(8)),
         return_exceptions=True,

@@ -276,7 +276,7 @@ async def test_invalid_arguments_end_an_external_call_before_it_is_claimed(world
     event = await world.run("act", {"before_ms": "soon"}, effect=Effect.EXTERNAL)
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
     assert event.error.path == "/before_ms"
-    assert await world.log.last(SessionKey(AGENT, SESSION).claim(CallId("c1"))) is None
+    assert await world.log.last(SessionKey(AGENT, SESSION).claims) is None
 
 
 @pytest.mark.parametrize(
@@ -512,7 +512,7 @@ async def test_what_is_no_request_runs_nothing_and_ends_nothing(world: CallWorld
         {"data": b"{]"},
         {"envelope": msgspec.structs.replace(good.envelope, source=event_sources.RUNNER)},
         {"envelope": msgspec.structs.replace(good.envelope, type="foldline.session.tool_call_requested.v9")},
-        {"subject": good.subject.replace(".tools.", ".browser.")},
+        {"subject": good.subject.replace(".tools", ".browser")},
     ):
         await world.runner().handle(delivery(msgspec.structs.replace(good, **changed)))
     assert await world.result() is None
@@ -525,25 +525,25 @@ async def test_a_misfit_in_the_place_of_a_result_or_a_claim_stands_in_nobodys_wa
     count, acts = counting(Effect.EXTERNAL)
     good = await world.request("count", effect=Effect.EXTERNAL)
     key = SessionKey(AGENT, SESSION)
-    place = {"result": key.result(CallId("c1")), "claim": key.claim(CallId("c1"))}[where]
+    place = {"result": key.results, "claim": key.claims}[where]
     await world.log.append(NewMessage(place, b"forged", {}))
     await world.runner("r1", count).handle(delivery(good))
-    stored = [read(message) async for message in world.log.read(key.result(CallId("c1")))]
+    stored = [read(message) async for message in world.log.read(key.results)]
     ended = [one for one in stored if not isinstance(one, SkippedMessage)]
     assert [type(one.event) for one in ended] == [ToolCallCompleted]
     await world.runner("r2", count).handle(delivery(good, attempt=2))
-    assert len([one async for one in world.log.read(key.result(CallId("c1")))]) == len(stored)
+    assert len([one async for one in world.log.read(key.results)]) == len(stored)
     assert len(acts) == 1
 
 
 async def test_a_result_from_before_the_request_does_not_count(world: CallWorld) -> None:
     early = ToolCallCompleted(CallId("c1"), 1, "r", duration_ms=1)
     key = SessionKey(AGENT, SESSION)
-    message, _ = event_message(early, key.result(CallId("c1")), Origin(event_sources.RUNNER), SystemClock())
+    message, _ = event_message(early, key.results, Origin(event_sources.RUNNER), SystemClock())
     await world.log.append(message)
     good = await world.request("count")
     await world.runner().handle(delivery(good))
-    assert len([one async for one in world.log.read(key.result(CallId("c1")))]) == 2
+    assert len([one async for one in world.log.read(key.results)]) == 2
 
 
 async def test_a_result_that_the_log_refuses_ends_the_call_all_the_same() -> None:
@@ -567,7 +567,7 @@ class ForgetfulLog(MemoryLog):
 
     def __init__(self, *, lose: int, subject: str, stored: bool = True) -> None:
         super().__init__()
-        self._lose, self._subject, self._stored = lose, f".{subject}.", stored
+        self._lose, self._subject, self._stored = lose, f".{subject}", stored
 
     async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
         if self._subject not in message.subject or not self._lose:
@@ -580,8 +580,8 @@ class ForgetfulLog(MemoryLog):
 
 async def test_the_forgetful_log_is_one() -> None:
     log = ForgetfulLog(lose=1, subject="claim")
-    message = NewMessage("a.claim.b", b"", {})
+    message = NewMessage("a.claim", b"", {})
     with pytest.raises(Transient):
-        await log.append(message, Expect("a.claim.b", 0))
+        await log.append(message, Expect("a.claim", 0))
     with pytest.raises(Conflict):
-        await log.append(message, Expect("a.claim.b", 0))
+        await log.append(message, Expect("a.claim", 0))

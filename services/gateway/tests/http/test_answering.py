@@ -26,7 +26,7 @@ async def requested(
     event = ToolCallRequested(
         call_id=call_id, tool=tool, arguments={}, runs_on=RunsOn.TOOLS, effect=Effect.PURE
     )
-    await gateway.decided(session, event, (RunsOn.TOOLS, call_id))
+    await gateway.decided(session, event)
     return session
 
 
@@ -246,7 +246,7 @@ async def test_a_message_answers_a_question_beside_sub_sessions_that_have_ended(
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
     waited = ToolCallCompleted(call_id=helper, result={"results": []}, runner="engine", duration_ms=0)
-    await gateway.decided(session, waited, (RunsOn.ENGINE, helper))
+    await gateway.decided(session, waited)
     assert (await gateway.client.post(said, json={"text": "Oslo"})).status_code == 202
     assert outcome(await answer(gateway, session, {"answer": "x"})) == (409, "already_answered")
 

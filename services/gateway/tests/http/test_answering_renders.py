@@ -53,7 +53,7 @@ async def shown(gateway: RunningGateway, show: dict[str, Any], session: str | No
     event = ToolCallRequested(
         call_id=CALL, tool=show["kind"], arguments={}, runs_on=RunsOn.TOOLS, effect=Effect.PURE
     )
-    await gateway.decided(session, event, (RunsOn.TOOLS, CALL))
+    await gateway.decided(session, event)
     await gateway.resulted(session, ToolCallPending(call_id=CALL, show=show, runner="r1"))
     return session
 

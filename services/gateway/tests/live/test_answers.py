@@ -1,10 +1,15 @@
 """What a streaming answer came to so far, whatever comes late, twice or not at all."""
 
-from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.record.codec import type_of
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.record.records import StoredMessage, split
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.questions.queries import Delta, RetryNotice
 from agent_contracts.session_events.decisions import ModelCallRequested
-from agent_contracts.session_events.results import ModelCallCompleted
+from agent_contracts.session_events.results import ModelCallCompleted, Usage
+from agent_contracts.session_events.union import SessionEvent
+from agent_platform.log.event_message import event_message
+from agent_platform.process.clock import SystemClock
+from foldline_testing.agent_platform.origins import origin_of
 from gateway.live.answers import LiveAnswer, LiveAnswers
 
 
@@ -12,6 +17,12 @@ def piece(
     index: int, text: str = "", *, call: str = "m1", attempt: int = 1, tool: str | None = None
 ) -> Delta:
     return Delta(SessionId("s"), CallId(call), attempt, index, text, tool)
+
+
+def stored(event: SessionEvent) -> StoredMessage:
+    subject = subject_of(event, SessionKey(AgentId("a"), SessionId("s")))
+    message, _ = event_message(event, subject, origin_of(event), SystemClock())
+    return split(StoredMessage(1, message.subject, message.data, message.headers))[0]
 
 
 def after(*pieces: Delta, answers: LiveAnswers | None = None) -> LiveAnswer | None:
@@ -65,7 +76,7 @@ def test_how_much_of_the_prompt_is_read_is_kept_until_the_first_word() -> None:
 def test_nothing_comes_after_the_result() -> None:
     answers = LiveAnswers()
     after(piece(0, "a"), answers=answers)
-    answers.note("s", type_of(ModelCallCompleted), "m1")
+    answers.note("s", stored(ModelCallCompleted(CallId("m1"), "a", Usage(1, 1), "m", "0" * 64)))
     assert after(piece(1, "late"), answers=answers) is None
     assert after(piece(0, "next", call="m2"), answers=answers) is not None
 
@@ -73,9 +84,9 @@ def test_nothing_comes_after_the_result() -> None:
 def test_the_next_request_ends_a_call_that_was_cut_off() -> None:
     answers = LiveAnswers()
     after(piece(0, "a"), answers=answers)
-    answers.note("s", type_of(ModelCallRequested), "m1")
+    answers.note("s", stored(ModelCallRequested(CallId("m1"))))
     assert answers.of("s") is not None
-    answers.note("s", type_of(ModelCallRequested), "m2")
+    answers.note("s", stored(ModelCallRequested(CallId("m2"))))
     assert answers.of("s") is None
 
 

@@ -34,7 +34,7 @@ async def session(memory: InMemory) -> SessionId:
         (CallId("m000003-01"), {"text": "x"}),
     ):
         request = ToolCallRequested(call_id, "apps__weather", {}, RunsOn.MCP, Effect.EXTERNAL)
-        await memory.decided(made, request, (RunsOn.MCP, call_id))
+        await memory.decided(made, request)
         await memory.resulted(made, ToolCallCompleted(call_id, result, "m_1"))
     return made
 

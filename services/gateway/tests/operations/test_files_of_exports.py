@@ -153,7 +153,7 @@ async def test_an_export_goes_on_without_blobs_that_were_lost_and_names_them(her
     )
     named: list[ToolCallCompleted | ModelCallCompleted] = [result, *answers]
     for number, event in enumerate(named):
-        subject = session.result(event.call_id)
+        subject = session.results
         message, _ = event_message(event, subject, origin_of(event), SystemClock(), f"e{number}")
         await here.memory.log.append(message)
     for sha256 in (gone, part, lost_context, sha256_of(b"a..c")):

@@ -42,7 +42,7 @@ async def pending(memory: InMemory, show: dict[str, Any] = SHOW) -> SessionId:
     created = await memory.operations.creation.create(NewSession(), asked())
     session = SessionId(created.id)
     requested = ToolCallRequested(CALL, "browser_hand_over", {}, RunsOn.BROWSER, Effect.EXTERNAL_IDEMPOTENT)
-    await memory.decided(session, requested, (RunsOn.BROWSER, CALL))
+    await memory.decided(session, requested)
     await memory.resulted(session, ToolCallPending(CALL, show, "b1"))
     return session
 
@@ -135,7 +135,7 @@ async def test_only_a_pending_hand_over_of_this_session_can_be_reached() -> None
     assert await refused(hand_overs.look(SessionId("nobody"), CALL, "v1", 0)) == "not_found"
     answer = memory.operations.steering.answer(session, CALL, {"ended": "done"}, asked())
     assert await refused(answer) == "invalid_request", "not past the pool"
-    await memory.decided(session, ToolCallCancelled(CALL), None)
+    await memory.decided(session, ToolCallCancelled(CALL))
     assert await refused(hand_overs.act(session, CALL, [TextInput("x")])) == "call_not_open"
     assert memory.pool.asked == []
 

@@ -11,7 +11,9 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.record.records import NewMessage, decode
 from agent_contracts.log.workers import InHand, WorkerStatus
 from agent_contracts.questions.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
+from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
+from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord, StoredLetter
 from foldline_testing.gateway.in_memory import InMemory
@@ -88,7 +90,9 @@ async def test_where_that_fails_again_the_letter_stays(memory: InMemory) -> None
 @pytest.mark.parametrize("ended", [True, False])
 async def test_a_call_is_never_run_twice_by_a_retry(memory: InMemory, ended: bool, place: str) -> None:
     session = await begun(memory)
-    number = await letter(memory, session, f"ev.tool_call_requested.{place}.{CALL}", f"runners-{place}")
+    requested = await memory.decided(session, ToolCallRequested(CALL, "t", {}, RunsOn(place), Effect.PURE))
+    subject = f"ev.tool_call_requested.{place}"
+    number = await letter(memory, session, subject, f"runners-{place}", sequence=requested)
     if ended:
         await memory.resulted(session, ToolCallCompleted(CALL, "done", "r", duration_ms=1))
     with pytest.raises(Rejected, match="has ended" if ended else "unstick") as refused:
@@ -149,18 +153,22 @@ async def test_what_is_known_can_not_be_settled(memory: InMemory) -> None:
 
 async def test_who_was_not_heard_lately_is_taken_for_dead(memory: InMemory) -> None:
     now = SystemClock().now()
-    work = InHand(4, f"ses.default.3.s_1.ev.tool_call_requested.tools.{CALL}", rfc3339(now))
+    session = await begun(memory)
+    requested = await memory.decided(session, ToolCallRequested(CALL, "t", {}, RunsOn.TOOLS, Effect.PURE))
+    message = await memory.log.get(requested)
+    assert message is not None
+    work = InHand(requested, message.subject, rfc3339(now))
     for member, silent_s in (("a", 1), ("b", 3600)):
         seen = rfc3339(now - timedelta(seconds=silent_s))
         memory.crew.told.append(WorkerStatus("runners-tools", member, "host", 1, seen, seen, 64, (work,)))
     found = (await memory.operations.who_works.now()).workers
     assert [(one.member, one.alive) for one in found] == [("a", True), ("b", False)]
-    assert [(one.session_id, one.call_id) for one in found[0].in_hand] == [("s_1", CALL)]
+    assert [(one.session_id, one.call_id) for one in found[0].in_hand] == [(session, CALL)]
 
 
 async def test_unsticking_asks_the_engine_and_names_what_was_given_up(memory: InMemory) -> None:
     session = await begun(memory)
-    await letter(memory, session, f"ev.tool_call_requested.tools.{CALL}", "runners-tools", sequence=9)
+    await letter(memory, session, "ev.tool_call_requested.tools", "runners-tools", sequence=9)
     wait = {"what": "tool_call", "name": CALL, "stuck": True, "why": "gone", "event": "x"}
     memory.engine.answers[UNSTICK] = {"session_id": session, "status": "running", "waits": [wait]}
     done = await memory.operations.stuck.unstick(session, 60.0)

@@ -76,7 +76,7 @@ async def test_a_condition_is_kept_in_the_letters_in_which_it_can_hold(world: In
 async def waiting(memory: InMemory, show: dict[str, Json] = SHOW) -> SessionId:
     created = await memory.operations.creation.create(NewSession(), asked())
     session = SessionId(created.id)
-    await memory.decided(session, ToolCallPending(CALL, show, ENGINE_AS_RUNNER), (RunsOn.ENGINE, CALL))
+    await memory.decided(session, ToolCallPending(CALL, show, ENGINE_AS_RUNNER))
     return session
 
 
@@ -107,7 +107,7 @@ async def test_once_it_runs_it_may_ask_again_for_what_its_code_sends(world: InMe
     session = await waiting(world)
     await answer(world, session, {"decision": "once"})
     request = ToolCallRequested(CALL, "fetch_url", {}, RunsOn.TOOLS, Effect.EXTERNAL)
-    await world.decided(session, request, (RunsOn.TOOLS, CALL))
+    await world.decided(session, request)
     assert await refusal(world, session, {"decision": "once"}) == ("already_answered", None)
     await world.resulted(session, ToolCallPending(CALL, SHOW | {"run": True}, "r1"))
     edited: Json = {"decision": "once", "arguments": {"url": "x"}}

@@ -2,11 +2,13 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
-from gateway.queries.checkpoint import ProjectionWait
+from gateway.queries.checkpoint import Behind, ProjectionWait
 from gateway.queries.database import Row
 
 NEWEST = 10
+MOVED_AT = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 class Checkpoints:
@@ -24,7 +26,7 @@ class Checkpoints:
         """The next checkpoint; the last one for ever."""
         self.looks += 1
         now = self._reached.pop(0) if len(self._reached) > 1 else self._reached[0]
-        return [{"sequence": now}]
+        return [{"sequence": now, "at": MOVED_AT}]
 
     def move_to(self, sequence: int) -> None:
         """The projector has gone on."""
@@ -37,17 +39,17 @@ async def newest(after: int) -> int:
 
 async def test_a_read_waits_for_a_projector_that_is_started_again() -> None:
     database = Checkpoints(*[6] * 20, 10)
-    await ProjectionWait(database, wait_s=10).catch_up(newest)
+    assert await ProjectionWait(database, wait_s=10).catch_up(newest) is None
     assert database.looks == 21
 
 
 async def test_only_the_first_reads_wait_for_a_projector_that_has_stopped() -> None:
     database = Checkpoints(6)
     progress = ProjectionWait(database, wait_s=0.05)
-    await progress.catch_up(newest)
+    assert await progress.catch_up(newest) == Behind(4, MOVED_AT)
     assert database.looks > 2
     before = database.looks
-    await progress.catch_up(newest)
+    assert await progress.catch_up(newest) == Behind(4, MOVED_AT)
     assert database.looks == before + 1
 
 

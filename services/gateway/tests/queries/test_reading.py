@@ -386,6 +386,24 @@ async def test_a_list_with_less_than_half_of_the_log_says_that_it_is_being_fille
     assert (await gateway.client.get("/api/v1/sessions")).status_code == 200, "it is only late"
 
 
+async def test_a_list_says_how_old_it_is(start: Start, projections: Tables, postgres_dsn: str) -> None:
+    gateway = await start(dsn=postgres_dsn, projection_wait_s=0.1)
+    while await gateway.log.last_sequence() < 8:
+        session = await gateway.new_session()
+    await put_session(projections, session)
+    end = await gateway.log.last_sequence()
+    await reach(projections, end - 1)
+    headers = (await gateway.client.get("/api/v1/sessions")).headers
+    assert headers["foldline-behind"] == "1"
+    since = datetime.now(UTC) - datetime.fromisoformat(headers["foldline-as-of"])
+    assert timedelta(0) <= since < timedelta(minutes=1)
+    newest = await gateway.client.get(f"/api/v1/sessions/{session}/turns/latest")
+    assert refused(newest) == (503, "projection_behind"), "there may be a newer one"
+    await reach(projections, end)
+    headers = (await gateway.client.get("/api/v1/sessions")).headers
+    assert (headers["foldline-behind"], "foldline-as-of" in headers) == ("0", False)
+
+
 async def test_before_the_first_projection_reads_say_so_and_writes_go_on(
     start: Start, postgres_dsn: str
 ) -> None:

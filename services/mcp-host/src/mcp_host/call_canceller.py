@@ -7,13 +7,13 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.record.records import event_of
 from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.log.subjects import any_agents_calls
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.mcp.offered_tools import server_in
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 from agent_platform.log.result_offers import result_of
 from mcp_host.calling.paused_call import PausedCall
@@ -39,12 +39,10 @@ class CallCanceller:
 
     async def _cancel(self, session_id: SessionId, call_id: CallId) -> None:
         try:
-            for stored in await self._log.last_of_each(any_agents_calls(session_id, RunsOn.MCP, call_id)):
-                recorded = event_of(stored)
-                if recorded is None or not isinstance(recorded.event, ToolCallRequested):
-                    continue
-                key = parse_session_subject(recorded.subject).key
-                await self._told(key, recorded.event, recorded.sequence)
+            async for recorded in events(self._log.read(any_agents_calls(session_id, RunsOn.MCP))):
+                if isinstance(recorded.event, ToolCallRequested) and recorded.event.call_id == call_id:
+                    key = parse_session_subject(recorded.subject).key
+                    await self._told(key, recorded.event, recorded.sequence)
         except Failure as failure:
             log.info("task.not_cancelled", call_id=call_id, reason=failure.message)
 

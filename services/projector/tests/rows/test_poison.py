@@ -90,7 +90,7 @@ BAD = {
     ),
     "a result nobody asked for": said(
         b'{"type":"foldline.session.tool_call_completed.v1","call_id":"c","result":1,"runner":"r","duration_ms":1}',
-        f"{SESSION.prefix}.result.c",
+        SESSION.results,
     ),
     "a limit out of range": said(
         b'{"type":"foldline.session.continued.v1","token_limit":' + b"9" * 30 + b"}",

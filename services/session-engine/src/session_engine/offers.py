@@ -107,7 +107,7 @@ def read_offer(subject: str, data: bytes) -> OfferedEvent:
     headers = {MESSAGE_ID: offered.message_id}
     found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
     recorded: Any = decode(found[-1])
-    if recorded.envelope.source != source_of(worker) or ".result." not in offered.subject:
+    if recorded.envelope.source != source_of(worker) or not offered.subject.endswith(".result"):
         raise Rejected(f"{worker.value} may not offer {recorded.envelope.type}", kind="not_permitted")
     if len(found) > 1:
         raise Permanent("an offer is one result", kind="bad_event")

@@ -20,6 +20,7 @@ import { shelves } from "../features/studio/fold/shelves";
 import { AskToDelete } from "../lib/deleting";
 import { go, NEW_CHAT, PATHS, useHash } from "../lib/route";
 import type { Desk } from "./desk";
+import { OldLists } from "./OldLists";
 import { type Place, placeOf } from "./routes";
 import { SkipLink } from "./SkipLink";
 import { MoreLinks, TopLinks } from "./TopLinks";
@@ -122,6 +123,7 @@ export function Shell() {
           </Offcanvas.Body>
         </Offcanvas>
         <div className="centre">
+          <OldLists />
           <HeaderEnds value={ends}>
             <ErrorBoundary
               shown={hash}

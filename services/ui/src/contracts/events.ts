@@ -60,7 +60,7 @@ export interface components {
         };
         /**
          * CallClaimed
-         * @description A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
+         * @description A runner is about to start an external call; no other may.
          */
         CallClaimed: {
             call_id: string;

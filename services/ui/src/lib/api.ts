@@ -1,6 +1,7 @@
 /** The gateway's operations, typed by its OpenAPI document. */
 import createClient, { type Middleware } from "openapi-fetch";
 import type { paths } from "../contracts/api";
+import { hearAge } from "./age";
 import { problemOf, Unreachable } from "./problems";
 
 const ROOT = "/api/v1";
@@ -16,6 +17,7 @@ const BASE = new URL(`.${ROOT}`, "document" in globalThis ? document.baseURI : s
 const failures: Middleware = {
   async onResponse({ response }) {
     if (!response.ok) throw await problemOf(response);
+    hearAge(response.headers);
   },
   onError({ request, error }) {
     if (!request.signal.aborted) return new Unreachable(error);

@@ -72,9 +72,9 @@ class BegunCalls:
             return False
         failed = ToolCallFailed(call_id, _GONE, self._me)
         origin = Origin(DECLARATION.source, causation=stands.sequence, prev=stands.sequence)
-        message, _ = event_message(failed, session.result(call_id), origin, self._clock)
+        message, _ = event_message(failed, session.results, origin, self._clock)
         try:
-            await append_result(self._log, None, message, after=stands.sequence)
+            await append_result(self._log, None, message, call_id, after=stands.sequence)
         except Conflict:
             return False
         return True

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, BinaryIO, Self, TypeVar
 
 import httpx
@@ -34,6 +35,8 @@ class Gateway:
     def __init__(self, url: str, token: str) -> None:
         self.url = url
         self.token = token
+        self.is_behind = False
+        """Whether an answer was older than now; who reads it has been warned."""
         self._http = gateway_client(f"{url}/api/v1", {"Authorization": f"Bearer {token}"}, _TIMEOUT)
 
     def __enter__(self) -> Self:
@@ -160,9 +163,21 @@ class Gateway:
                 f"No answer from {self.url} ({error}). What was stored is safe; whether this was done is not "
                 "known. Start it by foldline up, or see foldline doctor, and look before you try again"
             ) from error
-        if answer.is_success:
-            return answer
-        raise problem_of(answer)
+        if not answer.is_success:
+            raise problem_of(answer)
+        if answer.headers.get("Foldline-Behind", "0") != "0" and not self.is_behind:
+            self.is_behind = True
+            warn(_old(answer.headers))
+        return answer
+
+
+def _old(headers: httpx.Headers) -> str:
+    as_of = headers.get("Foldline-As-Of")
+    when = f"is as of {datetime.fromisoformat(as_of).astimezone():%H:%M:%S}" if as_of else "is old"
+    return (
+        f"What follows {when}: the lists lack the last {headers['Foldline-Behind']} events. Nothing is lost, "
+        "and chats go on. foldline doctor says why"
+    )
 
 
 def _given(params: dict[str, Any]) -> dict[str, Any]:

@@ -95,6 +95,12 @@ def agent_id(door: Gateway, named: str) -> str:
 
 def _latest(door: Gateway) -> str:
     for one in door.every("/sessions", limit=50):
+        if door.is_behind:
+            raise Rejected(
+                "The lists are behind, so which session is the latest can't be told. Nothing was done. Name "
+                "the session, or see foldline doctor",
+                kind="projection_behind",
+            )
         if one["parent_id"] is None:
             return str(one["id"])
     raise Rejected("No session exists yet. Try: foldline chat", kind="not_found")

@@ -43,9 +43,9 @@ LOG_SUBJECTS = ("ses.>", "agt.>")
 EVERYTHING = ">"
 ALL_SESSIONS = "ses.>"
 ALL_INPUTS = "ses.*.*.*.in.>"
-ALL_RESULTS = "ses.*.*.*.result.>"
+ALL_RESULTS = "ses.*.*.*.result"
 ALL_DECISIONS = "ses.*.*.*.ev.>"
-ALL_CLAIMS = "ses.*.*.*.claim.>"
+ALL_CLAIMS = "ses.*.*.*.claim"
 ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
 ALL_CANCELLATIONS = "live.cancel.*"
@@ -78,7 +78,7 @@ ALL_ENDINGS = "ses.*.*.*.ev.*"
 """The engine's decisions that ask nobody for work: among them that a turn or a session is over."""
 ALL_CREATED = "ses.*.*.*.in.created"
 ALL_WOKEN = "ses.*.*.*.in.woken"
-MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
+MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.*"
 
 ENGINE_CONSUMER = "engine"
 REWIND_CONSUMER = "engine-rewinds"
@@ -118,11 +118,10 @@ def any_agents_session_filter(session_id: SessionId) -> str:
     return f"ses.*.{partition_of(session_id)}.{session_id}.>"
 
 
-def any_agents_calls(session_id: SessionId, runs_on: RunsOn, call_id: CallId) -> str:
-    """Matches the requests of one call when its agent is not known."""
+def any_agents_calls(session_id: SessionId, runs_on: RunsOn) -> str:
+    """Matches the requests of a session's calls on those workers when its agent is not known."""
     check_id(session_id, "session id")
-    subject = f"ses.*.{partition_of(session_id)}.{session_id}.ev.tool_call_requested.{runs_on.value}"
-    return f"{subject}.{check_id(call_id, 'call id')}"
+    return f"ses.*.{partition_of(session_id)}.{session_id}.ev.tool_call_requested.{runs_on.value}"
 
 
 def any_agents_inputs(session_id: SessionId, event_type: str) -> str:
@@ -143,7 +142,7 @@ def consumer_of(runs_on: RunsOn) -> str:
 
 def tool_call_requests(runs_on: RunsOn) -> str:
     """The filter of the runners that serve `runs_on`."""
-    return f"ses.*.*.*.ev.tool_call_requested.{runs_on.value}.>"
+    return f"ses.*.*.*.ev.tool_call_requested.{runs_on.value}"
 
 
 def entity_subject(agent_id: AgentId, kind: EntityKind, name: str) -> str:

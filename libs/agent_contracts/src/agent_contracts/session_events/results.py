@@ -1,4 +1,4 @@
-"""Results of effects, exactly one per call (`ses.….result.<call_id>`), and the claims before them."""
+"""Results of effects, exactly one per call, and the claims before them."""
 
 from enum import StrEnum
 from typing import Literal
@@ -427,7 +427,7 @@ class ToolCallPending(Accounting, Event, frozen=True, tag="foldline.session.tool
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):
-    """A runner is about to start an external call; no other may (`ses.….claim.<call_id>`)."""
+    """A runner is about to start an external call; no other may."""
 
     call_id: CallId
     runner: str

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.log.offered_results import (
     COMMITTED,
@@ -15,12 +15,16 @@ from agent_contracts.log.offered_results import (
     ResultSource,
     offer_subject,
 )
-from agent_contracts.log.record.codec import MESSAGE_ID, RecordedEvent
-from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, event_of
+from agent_contracts.log.record.codec import MESSAGE_ID, RecordedEvent, type_of
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.log.subjects import agent_of
+from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import Result
+from agent_contracts.tool_spec import RunsOn
+from agent_platform.log.events import events as every_event
 from agent_platform.log.events import first_event
+from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import size_of
 from agent_platform.log.quotas.daily import DailyQuota
@@ -90,34 +94,19 @@ class NatsOffers:
         return True
 
 
-async def append_result(events: Log, offers: ResultOffers | None, message: NewMessage, *, after: int) -> None:
-    """Have a call's result in the log: committed where it is offered, or appended here. `Conflict` if it has
-    one.
+async def append_result(
+    events: Log, offers: ResultOffers | None, message: NewMessage, call_id: CallId, *, after: int
+) -> None:
+    """Have the result of this call in the log: committed where it is offered, or appended here. `Conflict` if
+    it has one.
 
     `after` is the sequence of the call's request. Raises what `Log.append` does.
     """
     if offers is not None and await offers.offer(message):
         return
-    subject = parse_session_subject(message.subject)
-    session, call_id = subject.key, CallId(subject.rest.rpartition(".")[2])
-    last = after
-    refused: Conflict | None = None
-    while True:
-        # Who was offered it may commit it late, in a record on any subject of the session.
-        newest, is_known = last, False
-        async for one in events.read(session.everything, after=last):
-            newest = one.sequence
-            is_known = is_known or _is_result(event_of(one), call_id)
-        if is_known:
-            raise Conflict("the call has a result already")
-        if refused is not None and newest == last:
-            raise refused
-        last = newest
-        try:
-            await events.append(message, Expect(session.everything, last))
-            return
-        except Conflict as conflict:
-            refused = conflict
+    session = parse_session_subject(message.subject).key
+    # Who was offered it may commit it late, in a record on any subject of the session.
+    await append_once(events, message, session, lambda one: _is_result(one, call_id), after=after)
 
 
 async def result_of(
@@ -138,6 +127,21 @@ async def result_of(
     return await first_event(events, session.everything, after=after + NEAR, such_that=is_it)
 
 
-def _is_result(recorded: RecordedEvent[Any] | None, call_id: CallId) -> bool:
-    event = recorded.event if recorded is not None else None
-    return isinstance(event, _RESULTS) and event.call_id == call_id
+async def request_of(
+    events: Log, session: SessionKey, call_id: CallId, runs_on: RunsOn | None = None
+) -> RecordedEvent[ToolCallRequested] | None:
+    """The newest request of a tool call; `runs_on` names its workers, where they are known.
+
+    It reads all requests of the session: for what people do, not for each step.
+    """
+    worker = "*" if runs_on is None else runs_on.value
+    subject = session.decision(type_of(ToolCallRequested), worker)
+    found = None
+    async for asked in every_event(events.read(subject)):
+        if isinstance(asked.event, ToolCallRequested) and asked.event.call_id == call_id:
+            found = asked
+    return found
+
+
+def _is_result(recorded: RecordedEvent[Any], call_id: CallId) -> bool:
+    return isinstance(recorded.event, _RESULTS) and recorded.event.call_id == call_id

@@ -42,7 +42,7 @@ async def test_a_message_that_kills_every_worker_gets_its_failed_result_and_a_de
     service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC, advisory_spec(SPEC.name)])
-    sequence = await jetstream.append(NewMessage("ses.a.1.s.ev.tool_call_requested.tools.c1", b"{}", {}))
+    sequence = await jetstream.append(NewMessage("ses.a.1.s.ev.tool_call_requested.tools", b"{}", {}))
     async with workers_that_never_answer(service.connection):
         await eventually(lambda: advisory_kept(service.connection))  # nobody listens yet, and it isn't lost
 
@@ -52,12 +52,12 @@ async def test_a_message_that_kills_every_worker_gets_its_failed_result_and_a_de
         if failures:
             raise failures.pop()
         assert reason == "delivered 2 times, never answered"
-        subject = "ses.a.1.s.result.c1"
+        subject = "ses.a.1.s.result"
         await jetstream.append(NewMessage(subject, b"failed", {"Nats-Msg-Id": "r"}), Expect(subject, 0))
 
     listener = MaxDeliveriesListener(service, SPEC.name, write_failed_result)
     task = asyncio.create_task(listener.run())
-    result = await eventually(lambda: jetstream.last("ses.a.1.s.result.c1"))
+    result = await eventually(lambda: jetstream.last("ses.a.1.s.result"))
     assert result.data == b"failed"
     dlq = JetStreamLog(service.connection, stream="DLQ")
     letter = await eventually(lambda: dlq.last("dlq.LOG.runners-tools"))
@@ -65,7 +65,7 @@ async def test_a_message_that_kills_every_worker_gets_its_failed_result_and_a_de
         "LOG",
         "runners-tools",
         sequence,
-        "ses.a.1.s.ev.tool_call_requested.tools.c1",
+        "ses.a.1.s.ev.tool_call_requested.tools",
         "delivered 2 times, never answered",
         2,
     )

@@ -10,7 +10,7 @@ from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.log.record.codec import RecordedEvent
-from agent_contracts.log.record.session_subjects import SessionKey, SessionSubject, parse_session_subject
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.outside import Sources, with_news
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import ResumedCall, ToolCallRequested
@@ -60,9 +60,8 @@ def call_from(recorded: RecordedEvent[Any], told: Sources = ()) -> RequestedCall
     event = recorded.event
     if not isinstance(event, ToolCallRequested):
         raise Permanent(f"not a request to run a tool: {recorded.envelope.type}", kind="bad_event")
-    where = parse_session_subject(recorded.subject)
     return RequestedCall(
-        key=_key(where, event.call_id),
+        key=CallKey(parse_session_subject(recorded.subject).key, event.call_id),
         sequence=recorded.sequence,
         requested_at=_time(recorded.envelope.time),
         tool=event.tool,
@@ -80,25 +79,8 @@ def call_from(recorded: RecordedEvent[Any], told: Sources = ()) -> RequestedCall
     )
 
 
-def key_from(subject: str) -> CallKey:
-    """Which call a request's subject (`….ev.tool_call_requested.<runs_on>.<call_id>`) names.
-
-    Needs no body, so a request that can't be read can still be answered.
-    Raises `Permanent` for other subjects.
-    """
-    where = parse_session_subject(subject)
-    parts = where.rest.split(".")
-    if len(parts) != 4 or parts[:2] != ["ev", "tool_call_requested"]:
-        raise Permanent(f"not the subject of a request to run a tool: {subject!r}", kind="bad_subject")
-    return _key(where, CallId(parts[3]))
-
-
 def _time(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
     except ValueError as error:
         raise Permanent(f"not a time: {text!r}", kind="bad_envelope") from error
-
-
-def _key(where: SessionSubject, call_id: CallId) -> CallKey:
-    return CallKey(where.key, call_id)

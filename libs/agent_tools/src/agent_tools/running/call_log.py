@@ -8,7 +8,6 @@ import structlog
 from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Transient
-from agent_contracts.event import Event
 from agent_contracts.log.record.codec import RecordedEvent, type_of
 from agent_contracts.log.record.records import event_of
 from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
@@ -17,7 +16,7 @@ from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCall
 from agent_contracts.session_events.results import CallClaimed
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.events import events, first_event
-from agent_platform.log.once import append_once
+from agent_platform.log.once import IsIt, append_once
 from agent_platform.log.port import Log
 from agent_platform.log.result_offers import ResultOffers, append_result, result_of
 from agent_platform.observing.telemetry import current_traceparent
@@ -102,54 +101,51 @@ class CallLog:
     async def claim(self, call: RequestedCall) -> bool:
         """Claim an external call, for ever. False if it was claimed before: by whom doesn't matter, since
         whoever did may have acted."""
-        key = call.key
-        subject = key.session.claim(key.call_id)
-        claimed = CallClaimed(key.call_id, self.runner)
+        claimed = CallClaimed(call.key.call_id, self.runner)
         try:
-            await self._append(subject, claimed, key, call)
+            await self._append(call.key.session.claims, claimed, call)
         except Conflict:
             return False
         return True
 
-    async def is_claimed(self, key: CallKey, after: int) -> bool:
-        """Whether any runner claimed the call that was requested by event `after`."""
-        return await first_event(self._log, key.session.claim(key.call_id), after=after) is not None
+    async def is_claimed(self, call: RequestedCall) -> bool:
+        """Whether any runner claimed the call."""
+        claims, is_it = call.key.session.claims, _claims(call.key)
+        return await first_event(self._log, claims, after=call.sequence, such_that=is_it) is not None
 
-    async def record(self, key: CallKey, event: ResultEvent, call: RequestedCall | None = None) -> bool:
+    async def record(self, call: RequestedCall, event: ResultEvent) -> bool:
         """Append the result of a call. False if it has one already, which then counts.
 
-        With the `call` at hand, the event says what it follows. Raises `Rejected` where the log refuses the
-        event as such.
+        Raises `Rejected` where the log refuses the event as such.
         """
-        subject = key.session.result(key.call_id)
         try:
-            await self._append(subject, event, key, call)
+            await self._append(call.key.session.results, event, call)
         except Conflict:
             return False
         error = getattr(event, "error", None)
         if error is not None and error.kind == ErrorKind.OUTCOME_UNKNOWN:
-            log.warning("call.outcome_unknown", call=str(key), reason=error.message)
+            log.warning("call.outcome_unknown", call=str(call.key), reason=error.message)
         return True
 
-    async def _append(self, subject: str, event: Event, key: CallKey, call: RequestedCall | None) -> None:
-        """Append the first event on a call's subject; `Conflict` if there is one.
+    async def _append(self, subject: str, event: CallClaimed | ResultEvent, call: RequestedCall) -> None:
+        """Append the claim, or the result, of a call; `Conflict` if it has one.
 
         A message that isn't an event, or a result from before the call was asked for, counts for nobody.
 
         It has an id of its own. One made of runner and attempt would come again when the server forgets, by a
         crash, that it delivered the call: the log would take another event for a repeat of the first.
         """
-        sequence = call.sequence if call else None
-        traceparent = current_traceparent() or (call.traceparent if call else None)
-        origin = Origin(self._source, causation=sequence, prev=sequence, traceparent=traceparent)
+        key, asked = call.key, call.sequence
+        traceparent = current_traceparent() or call.traceparent
+        origin = Origin(self._source, causation=asked, prev=asked, traceparent=traceparent)
         message, _ = event_message(event, subject, origin, self._clock)
         delay = _FIRST_DELAY_S
         while True:
             try:
-                if call is None or isinstance(event, CallClaimed):
-                    await append_once(self._log, message, after=sequence or 0)
+                if isinstance(event, CallClaimed):
+                    await append_once(self._log, message, key.session, _claims(key), after=asked)
                 else:
-                    await append_result(self._log, self._offers, message, after=call.sequence)
+                    await append_result(self._log, self._offers, message, key.call_id, after=asked)
                 return
             except Transient as error:
                 if error.kind == "closed":
@@ -157,3 +153,10 @@ class CallLog:
                 log.warning("append.retried", call=str(key), subject=subject, error=error.message, in_s=delay)
             await asyncio.sleep(delay)
             delay = min(delay * 2, _LONGEST_DELAY_S)
+
+
+def _claims(key: CallKey) -> IsIt:
+    def is_it(one: RecordedEvent[Any]) -> bool:
+        return isinstance(one.event, CallClaimed) and one.event.call_id == key.call_id
+
+    return is_it

@@ -16,7 +16,7 @@ from agent_platform.observing.slowness import tell_if_slow
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
-from agent_tools.running.call import CallKey, RequestedCall, call_from, key_from
+from agent_tools.running.call import CallKey, RequestedCall, call_from
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.cancellations import RecentlyStopped
 from agent_tools.running.failures import outcome_unknown
@@ -88,12 +88,12 @@ class ToolCalls:
 
     async def _record(self, call: RequestedCall, event: ResultEvent, attempt: int) -> None:
         try:
-            recorded = await self._calls.record(call.key, event, call)
+            recorded = await self._calls.record(call, event)
         except (Rejected, Permanent) as error:
             log.error("result.refused", kind=error.kind, error=error.message)
             reason = ToolError(ErrorKind.INTERNAL, f"the result could not be recorded: {error.message}")
             ran = CallReport(call.key.call_id, self._calls.runner, Accounting(attempt=attempt))
-            recorded = await self._calls.record(call.key, failed(reason, ran), call)
+            recorded = await self._calls.record(call, failed(reason, ran))
         if not recorded:
             log.warning("result.dropped", attempt=attempt, reason="another result came first")
 
@@ -105,17 +105,20 @@ class ToolCalls:
                 cancelled.set()
 
     async def give_up(self, message: StoredMessage, reason: str) -> None:
-        """End a call that can't be handled, so that its session doesn't wait for ever."""
-        key, asked = key_from(message.subject), event_of(message)
-        call = call_from(asked) if asked is not None else None
-        ran = CallReport(key.call_id, self._calls.runner, Accounting(attempt=0))
-        since = call.sequence if call else 0
-        if await self._calls.is_claimed(key, since) or (call and call.effect is Effect.EXTERNAL_IDEMPOTENT):
+        """End a call that can't be handled, so that its session doesn't wait for ever. For a request that
+        can't be read no session waits: it is no event for anybody."""
+        asked = event_of(message)
+        if asked is None:
+            log.error("request.given_up", subject=message.subject, sequence=message.sequence, reason=reason)
+            return
+        call = call_from(asked)
+        ran = CallReport(call.key.call_id, self._calls.runner, Accounting(attempt=0))
+        if call.effect is Effect.EXTERNAL_IDEMPOTENT or await self._calls.is_claimed(call):
             error = outcome_unknown(f"no runner could finish it ({reason})")
         else:
             error = ToolError(ErrorKind.INTERNAL, f"no runner could finish this call: {reason}")
-        recorded = await self._calls.record(key, failed(error, ran), call)
-        log.error("call.given_up", call=str(key), reason=reason, recorded=recorded)
+        recorded = await self._calls.record(call, failed(error, ran))
+        log.error("call.given_up", call=str(call.key), reason=reason, recorded=recorded)
 
 
 def _ms_since(began: float) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.files import Files
 from agent_platform.entities.entities import Entities
@@ -64,7 +64,7 @@ class HostWorld(CallWorld):
     async def handled(self, message: StoredMessage, session: str = SESSION) -> Any:
         """Run a call that was asked for; the event that ended it."""
         await self.runner().handle(delivery(message))
-        return await self.ended(message.subject.rpartition(".")[2], SessionId(session))
+        return await self.ended(decode(message).event.call_id, SessionId(session))
 
     async def call(
         self,

@@ -7,19 +7,24 @@ from typing import Any
 import msgspec
 
 from agent_contracts import event_sources
-from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.record.codec import RecordedEvent, type_of
 from agent_contracts.log.record.records import StoredMessage, decode
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
-from agent_contracts.session_events.decisions import ResumedCall, ToolCallCancelled, ToolCallRequested
+from agent_contracts.session_events.decisions import (
+    Decision,
+    ResumedCall,
+    ToolCallCancelled,
+    ToolCallRequested,
+)
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.policies.judgement import DEFAULT, InForce
 from agent_platform.log.event_message import event_message
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 from agent_platform.log.result_offers import result_of
 from agent_platform.services.consuming.consumer import Delivery
@@ -127,17 +132,15 @@ class CallWorld:
             outside_as=outside_as,
             open_tasks=open_tasks,
         )
-        return await self.append(event, session_id, (runs_on, call))
+        return await self.append(event, session_id)
 
     async def cancel(self, call_id: str = "c1") -> None:
         """The engine cancels a call."""
-        await self.append(ToolCallCancelled(CallId(call_id)), SESSION, None)
+        await self.append(ToolCallCancelled(CallId(call_id)), SESSION)
 
-    async def append(
-        self, event: Event, session_id: SessionId, call: tuple[RunsOn | None, CallId] | None
-    ) -> StoredMessage:
+    async def append(self, event: Decision, session_id: SessionId) -> StoredMessage:
         """The engine decides something."""
-        subject = SessionKey(AGENT, session_id).decision(type_of(event), call)
+        subject = subject_of(event, SessionKey(AGENT, session_id))
         origin = origin_of(event, traceparent=TRACE)
         message, _ = event_message(event, subject, origin, self.clock)
         stored = await self.log.get(await self.log.append(message))
@@ -146,10 +149,13 @@ class CallWorld:
 
     async def result(self, call_id: str = "c1", session_id: SessionId = SESSION) -> RecordedEvent[Any] | None:
         """The one result of a call, or None; more than one fails."""
-        subject = SessionKey(AGENT, session_id).result(CallId(call_id))
-        found = [message async for message in self.log.read(subject)]
+        found = [
+            one
+            async for one in events(self.log.read(SessionKey(AGENT, session_id).results))
+            if one.event.call_id == call_id
+        ]
         assert len(found) <= 1
-        return decode(found[0]) if found else None
+        return found[0] if found else None
 
     async def ended(self, call_id: str = "c1", session_id: SessionId = SESSION) -> Any:
         """The event that ended a call; fails if there is none."""
@@ -167,14 +173,14 @@ class CallWorld:
 
     async def resuming(self, paused: ToolCallPending, answer: Json = None) -> StoredMessage:
         """The engine asks again for a call that paused, with an answer."""
-        requests = SessionKey(AGENT, SESSION).decision(type_of(ToolCallRequested))
-        found = [one async for one in self.log.read(f"{requests}.*.{paused.call_id}")]
-        first, resume = decode(found[0]), paused.resume
+        requests = self.log.read(SessionKey(AGENT, SESSION).decision(type_of(ToolCallRequested), "*"))
+        asked = [one async for one in events(requests) if one.event.call_id == paused.call_id]
+        first, resume = asked[0], paused.resume
         assert resume is not None
         resumed = ResumedCall(first.sequence, resume.round, resume.state, answer, resume.looks)
         effect = Effect.PURE if resume.looks else first.event.effect
         event = msgspec.structs.replace(first.event, code_at=first.sequence, resumed=resumed, effect=effect)
-        return await self.append(event, SESSION, (RunsOn.TOOLS, paused.call_id))
+        return await self.append(event, SESSION)
 
     async def resumed(self, paused: ToolCallPending, answer: Json = None) -> Any:
         """It goes on; the event that it ended with, or paused again."""
@@ -184,7 +190,7 @@ class CallWorld:
 
     async def ended_since(self, message: StoredMessage) -> Any:
         """The event that answered this request."""
-        call_id = CallId(message.subject.rpartition(".")[2])
+        call_id = decode(message).event.call_id
         found = await result_of(self.log, SessionKey(AGENT, SESSION), call_id, after=message.sequence)
         assert found is not None
         return found.event

@@ -8,12 +8,10 @@ from typing import Any
 from pydantic import SecretStr
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.event import Event
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.records import StoredMessage, decode
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
@@ -28,7 +26,7 @@ from agent_contracts.log.subjects import (
 from agent_contracts.questions.queries import SESSION_STATE
 from agent_contracts.session_events.decisions import Rewound
 from agent_contracts.session_events.results import Result
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.session_events.union import SessionEvent
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.chats.book import ChatBook
@@ -147,19 +145,16 @@ class InMemory:
         """The kinds of a session's events, in order."""
         return [decode(one).envelope.type.split(".")[2] for one in await self.stored(session_id)]
 
-    async def decided(
-        self, session_id: str, event: Event, call: tuple[RunsOn | None, CallId] | None = None
-    ) -> int:
+    async def decided(self, session_id: str, event: SessionEvent) -> int:
         """Write what the engine would write; the sequence."""
-        key = SessionKey(DEFAULT_AGENT, SessionId(session_id))
-        return await self._append(session_id, key.decision(type_of(event), call), event)
+        return await self._append(session_id, event)
 
     async def resulted(self, session_id: str, event: Result) -> int:
         """Write what a runner would write; the sequence."""
-        key = SessionKey(DEFAULT_AGENT, SessionId(session_id))
-        return await self._append(session_id, key.result(event.call_id), event)
+        return await self._append(session_id, event)
 
-    async def _append(self, session_id: str, subject: str, event: Event) -> int:
+    async def _append(self, session_id: str, event: SessionEvent) -> int:
+        subject = subject_of(event, SessionKey(DEFAULT_AGENT, SessionId(session_id)))
         message, _ = event_message(event, subject, origin_of(event), SystemClock())
         return await self.log.append(message)
 

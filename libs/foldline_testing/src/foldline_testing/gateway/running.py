@@ -11,15 +11,13 @@ import httpx
 import msgspec
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.event import Event
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import SessionId
 from agent_contracts.log import subjects
 from agent_contracts.log.address import parse_address
-from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.records import StoredMessage, one_record
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events.results import Result
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.session_events.union import SessionEvent
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.event_message import event_message
@@ -68,14 +66,11 @@ class RunningGateway:
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])
 
-    async def decided(
-        self, session_id: str, event: Event, call: tuple[RunsOn | None, CallId] | None = None
-    ) -> int:
+    async def decided(self, session_id: str, event: SessionEvent) -> int:
         """Write what the engine would write; the sequence."""
-        subject = SessionKey(AGENT, SessionId(session_id)).decision(type_of(event), call)
-        return await self._append(session_id, subject, event)
+        return await self._append(session_id, event)
 
-    async def committed(self, session_id: str, *decisions: Event) -> int:
+    async def committed(self, session_id: str, *decisions: SessionEvent) -> int:
         """Write what the engine would write as one record of several events; the sequence."""
         key = SessionKey(AGENT, SessionId(session_id))
         messages = []
@@ -83,16 +78,16 @@ class RunningGateway:
             origin = origin_of(one)
             if part:
                 origin = msgspec.structs.replace(origin, prev=None, causation=None)
-            message, _ = event_message(one, key.decision(type_of(one)), origin, SystemClock(), part=part)
+            message, _ = event_message(one, subject_of(one, key), origin, SystemClock(), part=part)
             messages.append(message)
         return await self.log.append(one_record(messages))
 
     async def resulted(self, session_id: str, event: Result) -> int:
         """Write what a runner would write; the sequence."""
-        subject = SessionKey(AGENT, SessionId(session_id)).result(event.call_id)
-        return await self._append(session_id, subject, event)
+        return await self._append(session_id, event)
 
-    async def _append(self, session_id: str, subject: str, event: Event) -> int:
+    async def _append(self, session_id: str, event: SessionEvent) -> int:
+        subject = subject_of(event, SessionKey(AGENT, SessionId(session_id)))
         message, _ = event_message(event, subject, origin_of(event), SystemClock())
         return await self.log.append(message)
 

@@ -12,9 +12,9 @@ from agent_contracts import event_sources
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log import subjects
 from agent_contracts.log.record import session_subjects
-from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.log.record.records import StoredMessage, decode
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.log.subjects import parse_cancellation
 from agent_contracts.questions.queries import Delta, QueryAnswer
 from agent_contracts.session_events import decisions as ev
@@ -251,8 +251,7 @@ class Conversation:
 
     async def add(self, event: Input | Result) -> int:
         """Append a fact from outside, without telling anyone."""
-        subject = KEY.input(type_of(event)) if isinstance(event, Input) else KEY.result(event.call_id)
-        message, _ = event_message(event, subject, origin_of(event), self.clock)
+        message, _ = event_message(event, subject_of(event, KEY), origin_of(event), self.clock)
         return await self.log.append(message)
 
     async def say(self, text: str) -> None:
@@ -264,9 +263,9 @@ class Conversation:
         """Deliver what is new to the engine and (with `model`) to the model caller until nothing is new."""
         while (message := await self.next_delivery()) is not None:
             kind = session_subjects.parse_session_subject(message.subject).rest
-            if kind.startswith(("in.", "result.")):
+            if kind.startswith(("in.", "result")):
                 await self._decide()
-            elif kind.startswith("ev.model_call_requested.") and model:
+            elif kind.startswith("ev.model_call_requested") and model:
                 await self.caller.handle(Delivery(message, 1))
 
     async def _decide(self) -> None:

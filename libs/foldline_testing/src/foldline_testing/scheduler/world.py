@@ -13,11 +13,11 @@ from agent_contracts.entities.schedules import StoredReminder, StoredSchedule, S
 from agent_contracts.event import Event
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.records import decode
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.union import SessionEvent
 from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entities import Entities
@@ -143,20 +143,17 @@ class World:
 
         await self.entities.change(runs_key(AGENT, name), self._person(), decide)
 
-    async def happens(self, session_id: SessionId, event: Event) -> int:
+    async def happens(self, session_id: SessionId, event: SessionEvent) -> int:
         """An event of a session, written by whoever usually does."""
         key = SessionKey(AGENT, session_id)
         state = await FoldedSessions(self.log).newest(key)
         if isinstance(event, ev.Decision.__args__):
-            subject, prev = key.decision(type_of(event)), state.last_sequence
-            if isinstance(event, ev.ModelCallRequested):
-                subject = f"{key.prefix}.ev.model_call_requested.model.{event.call_id}"
-            origin = Origin(event_sources.ENGINE, prev=prev)
+            origin = Origin(event_sources.ENGINE, prev=state.last_sequence)
         elif isinstance(event, results.ModelCallCompleted):
-            subject, origin = key.result(event.call_id), origin_of(event)
+            origin = origin_of(event)
         else:
-            subject, origin = key.input(type_of(event)), Origin(event_sources.GATEWAY, Actor.USER)
-        message, _ = event_message(event, subject, origin, self.clock)
+            origin = Origin(event_sources.GATEWAY, Actor.USER)
+        message, _ = event_message(event, subject_of(event, key), origin, self.clock)
         return await self.log.append(message)
 
     async def fails(self, session_id: SessionId, message: str = "no model") -> None:

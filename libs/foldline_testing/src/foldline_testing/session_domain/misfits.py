@@ -140,21 +140,19 @@ OF_SESSIONS: Mapping[str, Make] = {
         "ev.became_idle", ev.BecameIdle(), source=event_sources.ENGINE, prev=None
     ),
     "a request by a runner": _at(
-        "ev.tool_call_requested.tools.m000003-00", _REQUEST, source=event_sources.RUNNER, actor="service"
+        "ev.tool_call_requested.tools", _REQUEST, source=event_sources.RUNNER, actor="service"
     ),
     "a request for other workers": _at(
-        "ev.tool_call_requested.browser.m000003-00", _REQUEST, source=event_sources.ENGINE, actor="agent"
+        "ev.tool_call_requested.browser", _REQUEST, source=event_sources.ENGINE, actor="agent"
     ),
-    "a result by a person": _at("result.m000003", _ANSWER),
-    "a model's answer by a runner": _at(
-        "result.m000003", _ANSWER, source=event_sources.RUNNER, actor="service"
-    ),
-    "a result of another call": _at("result.m000009", _RESULT, source=event_sources.RUNNER, actor="service"),
+    "a result by a person": _at("result", _ANSWER),
+    "a model's answer by a runner": _at("result", _ANSWER, source=event_sources.RUNNER, actor="service"),
+    "a result where claims are": _at("claim", _RESULT, source=event_sources.RUNNER, actor="service"),
     "a failure by the gateway": _at(
-        "result.m000003-00",
+        "result",
         results.ToolCallFailed(CallId("m000003-00"), ToolError(ErrorKind.INTERNAL, "x"), "r"),
     ),
-    "a claim by a person": _at("claim.m000003-00", results.CallClaimed(CallId("m000003-00"), "r")),
+    "a claim by a person": _at("claim", results.CallClaimed(CallId("m000003-00"), "r")),
 }
 """What is sent to a session. All but `a second creation` can be told by the message alone."""
 

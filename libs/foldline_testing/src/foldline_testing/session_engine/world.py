@@ -93,7 +93,7 @@ class World:
 
     async def result(self, event: results.Result) -> StoredMessage:
         """The one result of a call."""
-        return await self.happens(event, KEY.result(event.call_id))
+        return await self.happens(event, KEY.results)
 
     async def settle(self) -> None:
         """Deliver everything that was not delivered yet to the engine, until there is nothing new."""

@@ -8,7 +8,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
 from agent_contracts.log.record.codec import RecordedEvent, type_of
-from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.session_subjects import MODEL, SessionKey
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
@@ -96,9 +96,9 @@ class RecordedModelCalls:
             raise Rejected("Name the model call by its id or its number", kind="invalid_request")
         if query.call_id is not None:
             check_id(query.call_id, "call id")
-        kind = session.decision(type_of(ModelCallRequested))
+        kind = session.decision(type_of(ModelCallRequested), MODEL)
         number = 0
-        async for asked in events(self._events.read(f"{kind}.>")):
+        async for asked in events(self._events.read(kind)):
             number += 1
             if query.call_id == asked.event.call_id or (query.call_id is None and query.number == number):
                 return asked, number

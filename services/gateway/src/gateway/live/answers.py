@@ -4,14 +4,14 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, event_of
 from agent_contracts.questions.queries import Delta, RetryNotice
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 
 _MOST_SESSIONS = 1_000
 _MOST_CHARACTERS = 1_000_000
-_REQUESTED = type_of(ModelCallRequested)
-_ENDED = {type_of(ModelCallCompleted), type_of(ModelCallFailed)}
+_ABOUT_MODEL_CALLS = {type_of(one) for one in (ModelCallRequested, ModelCallCompleted, ModelCallFailed)}
 
 
 class LiveAnswer(msgspec.Struct, frozen=True):
@@ -68,17 +68,20 @@ class LiveAnswers:
             return
         self._answers[delta.session_id] = self._extended(known, delta)
 
-    def note(self, session_id: str, event_type: str, call_id: str) -> None:
-        """An event of the session about a call.
+    def note(self, session_id: str, message: StoredMessage) -> None:
+        """An event of the session.
 
         With its result a model call is over, and whatever still comes of it is late; the next request ends
         one that was cut off.
         """
-        answer = self.of(session_id)
-        if event_type in _ENDED:
-            self._answers[session_id] = call_id
-        elif event_type == _REQUESTED and answer is not None and answer.call_id != call_id:
-            self._answers[session_id] = answer.call_id
+        if message.event_type not in _ABOUT_MODEL_CALLS:
+            return
+        recorded, answer = event_of(message), self.of(session_id)
+        match recorded.event if recorded is not None else None:
+            case ModelCallCompleted(call_id=call_id) | ModelCallFailed(call_id=call_id):
+                self._answers[session_id] = call_id
+            case ModelCallRequested(call_id=call_id) if answer is not None and answer.call_id != call_id:
+                self._answers[session_id] = answer.call_id
 
     def _extended(self, known: LiveAnswer | None, delta: Delta) -> LiveAnswer:
         missing = delta.index > (known.next if known else 0)

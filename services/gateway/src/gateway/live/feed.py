@@ -129,8 +129,7 @@ class Feed:
         session_id = session_of(message.subject)
         frames = EventFrames(message, await self._changed(message, session_id))
         if session_id is not None:
-            call_id = message.subject.rpartition(".")[2]
-            self._answers.note(session_id, message.event_type, call_id)
+            self._answers.note(session_id, message)
         for subscription in self._chosen(message, session_id):  # whoever joined meanwhile is among them
             if not subscription.offer(frames.for_one(subscription.wanted)):
                 self._too_slow += 1

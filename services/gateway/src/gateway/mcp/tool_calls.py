@@ -25,6 +25,7 @@ from gateway.mcp.tool import Answer, McpCall
 from gateway.mcp.tools import BY_NAME
 from gateway.operations.idempotency import asked
 from gateway.operations.operations import Operations
+from gateway.queries.age import age_of_reads
 
 log = structlog.get_logger()
 
@@ -96,7 +97,11 @@ class McpToolCalls:
             state=params.request_state,
             answers=dict(params.input_responses or {}),
         )
-        return await tool.run(call, args)
+        with age_of_reads() as age:
+            answer = await tool.run(call, args)
+        if isinstance(answer, types.CallToolResult) and (told := age.sentence()):
+            answer.content.append(types.TextContent(type="text", text=told))
+        return answer
 
     def _can_elicit(self, context: "ServerRequestContext[dict[str, object]]") -> bool:
         return self._asking.has_forms or _brings_answers(context)

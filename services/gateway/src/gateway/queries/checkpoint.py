@@ -2,6 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+import msgspec
 
 from agent_contracts.errors import Rejected, Transient
 from gateway.queries.database import Database, ProjectionSnapshot
@@ -16,10 +19,28 @@ _ANOTHER_SERVER_S = 0.3
 """After which another server of NATS has an event that the one that was asked before had."""
 
 
+class Reached(msgspec.Struct, frozen=True):
+    """The rows hold every event up to and including this sequence, since `at`."""
+
+    sequence: int
+    at: datetime | None
+
+
+class Behind(msgspec.Struct, frozen=True):
+    """Projections without the last `events` events of the log: what they say is as of `as_of`."""
+
+    events: int
+    as_of: datetime | None
+
+
 async def checkpoint(snapshot: ProjectionSnapshot) -> int:
     """The rows hold every event up to and including this sequence."""
-    rows = await snapshot.rows("SELECT max(sequence) AS sequence FROM checkpoint")
-    return int(rows[0]["sequence"] or 0)
+    return (await _reached(snapshot)).sequence
+
+
+async def _reached(snapshot: ProjectionSnapshot) -> Reached:
+    rows = await snapshot.rows("SELECT max(sequence) AS sequence, max(updated_at) AS at FROM checkpoint")
+    return Reached(int(rows[0]["sequence"] or 0), rows[0]["at"])
 
 
 async def wait_for(
@@ -69,31 +90,31 @@ class ProjectionWait:
         self._behind: tuple[int, float] = (-1, 0.0)
         """Where they were when they were first seen behind, and when that was."""
 
-    async def catch_up(self, newest: Callable[[int], Awaitable[int]]) -> None:
+    async def catch_up(self, newest: Callable[[int], Awaitable[int]]) -> Behind | None:
         """Return once the projections hold what is in the log by now, so that whoever was shown an event, by
         any gateway, reads what it says. `newest` tells the last sequence that matters after one that they
         hold.
 
-        Returns as well where they don't come that far within `wait_s` seconds, have stopped, or are far
-        behind; but not with less than half of the log: they are filled anew then, and what they lack would
-        look as if it were gone. `Transient(kind="projection_behind")` says so.
+        Where they don't come that far within `wait_s` seconds, have stopped, or are far behind: how far. But
+        not with less than half of the log: they are filled anew then, and what they lack would look as if it
+        were gone. `Transient(kind="projection_behind")` says so.
         """
         reached = await self._reached()
-        wanted = await newest(reached)
-        if wanted - reached > _FAR:
-            _refuse_if_hardly_filled(reached, wanted)
-            return
-        pause, waited = _FIRST_PAUSE_S, 0.0
-        while reached < wanted and waited < self._wait_s and not self._stopped(reached):
-            await asyncio.sleep(pause)
-            waited += pause
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
-            reached = await self._reached()
-        _refuse_if_hardly_filled(reached, wanted)
+        wanted = await newest(reached.sequence)
+        if wanted - reached.sequence <= _FAR:
+            pause, waited = _FIRST_PAUSE_S, 0.0
+            while reached.sequence < wanted and waited < self._wait_s and not self._stopped(reached.sequence):
+                await asyncio.sleep(pause)
+                waited += pause
+                pause = min(2 * pause, _LONGEST_PAUSE_S)
+                reached = await self._reached()
+        _refuse_if_hardly_filled(reached.sequence, wanted)
+        missing = wanted - reached.sequence
+        return Behind(missing, reached.at) if missing > 0 else None
 
-    async def _reached(self) -> int:
+    async def _reached(self) -> Reached:
         async with self._database.snapshot() as snapshot:
-            return await checkpoint(snapshot)
+            return await _reached(snapshot)
 
     def _stopped(self, reached: int) -> bool:
         """Of projections that are behind."""

@@ -1,7 +1,10 @@
 """The read side: Postgres, where the projector keeps what people look at."""
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+import os
+import socket
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any, Protocol
 
 import psycopg
@@ -17,6 +20,8 @@ Row = Mapping[str, Any]
 _MAX_CONNECTIONS = 8
 _CONNECT_S = 3.0
 _STATEMENT_MS = 10_000
+_SILENT_S = _STATEMENT_MS / 1_000 + 2.0
+"""A Postgres that lives would have ended the statement before."""
 
 
 class ProjectionSnapshot(Protocol):
@@ -41,8 +46,9 @@ class _Transaction:
 
     async def rows(self, sql: str, **parameters: object) -> list[Row]:
         # Parameters are bound, never pasted; the statements are this package's own literals.
-        cursor = await self._connection.execute(sql, parameters)
-        return list(await cursor.fetchall())
+        with _cut_when_silent(self._connection):
+            cursor = await self._connection.execute(sql, parameters)
+            return list(await cursor.fetchall())
 
 
 class Postgres:
@@ -81,9 +87,13 @@ class Postgres:
     async def snapshot(self) -> AsyncIterator[ProjectionSnapshot]:
         """Read at one moment; see the port."""
         try:
-            async with self._pool.connection() as connection:
-                self._outage.over()
-                yield _Transaction(connection)
+            with contextlib.ExitStack() as until_returned:
+                async with self._pool.connection() as connection:
+                    self._outage.over()
+                    try:
+                        yield _Transaction(connection)
+                    finally:
+                        until_returned.enter_context(_cut_when_silent(connection))
         except (
             psycopg.errors.UndefinedTable,
             psycopg.errors.UndefinedColumn,
@@ -96,6 +106,28 @@ class Postgres:
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
             self._outage.hit(str(error).partition("\n")[0])
             raise Transient("Postgres can't be reached; try again in a moment") from error
+
+
+@contextlib.contextmanager
+def _cut_when_silent(connection: psycopg.AsyncConnection[DictRow]) -> Iterator[None]:
+    """End what waits for a Postgres that hangs: `psycopg.OperationalError`.
+
+    It doesn't end its statements by itself, and psycopg goes on waiting for one that was cancelled. What does
+    end the wait is that the connection is gone.
+    """
+    timer = asyncio.get_running_loop().call_later(_SILENT_S, _cut, connection)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _cut(connection: psycopg.AsyncConnection[DictRow]) -> None:
+    with (
+        contextlib.suppress(psycopg.OperationalError, OSError),  # it is gone already
+        socket.socket(fileno=os.dup(connection.fileno())) as own,
+    ):
+        own.shutdown(socket.SHUT_RDWR)
 
 
 async def _configure(connection: psycopg.AsyncConnection[DictRow]) -> None:

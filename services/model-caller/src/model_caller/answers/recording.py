@@ -5,6 +5,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.event_sources import Actor
+from agent_contracts.ids import CallId
 from agent_contracts.log.record import session_subjects
 from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
@@ -40,23 +41,22 @@ class Recorder:
         If there is a result already, that one counts. `Transient` if the log can't be reached for long.
         """
         about = session_subjects.parse_session_subject(request.subject).key
-        subject = about.result(event.call_id)
         origin = Origin(SOURCE, Actor.AGENT, request.sequence, request.sequence, current_traceparent())
-        message, _ = event_message(event, subject, origin, self._clock)
+        message, _ = event_message(event, about.results, origin, self._clock)
         try:
-            await self._append(message, request.sequence)
+            await self._append(message, event.call_id, request.sequence)
         except Conflict:
             log.info("model.result_known", call_id=event.call_id)
 
-    async def _append(self, message: NewMessage, asked: int) -> None:
+    async def _append(self, message: NewMessage, call_id: CallId, asked: int) -> None:
         try:
-            await append_result(self._events, self._offers, message, after=asked)
+            await append_result(self._events, self._offers, message, call_id, after=asked)
             return
         except Transient as failure:
             log.warning("model.result_delayed", reason=failure.message)
         async for trial in self._retrying():
             with trial:
-                await append_result(self._events, self._offers, message, after=asked)
+                await append_result(self._events, self._offers, message, call_id, after=asked)
 
     def _retrying(self) -> AsyncRetrying:
         return AsyncRetrying(

@@ -61,7 +61,7 @@ CUT = "overflow"
 """The member that says which messages a model was shown a part of."""
 
 _FORKED_FROM = type_of(ev.ForkedFrom)
-_REST = re.compile(r"(in|ev|result|claim)(\.[A-Za-z0-9_-]+)+")
+_REST = re.compile(r"(in|ev)(\.[A-Za-z0-9_-]+)+|result|claim")
 
 
 class ImportedNames(msgspec.Struct, frozen=True):

@@ -25,9 +25,9 @@ from agent_contracts.session_events.results import (
 )
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.events import last_event
-from agent_platform.log.once import append_once
+from agent_platform.log.events import first_event
 from agent_platform.log.port import Log
+from agent_platform.log.result_offers import append_result
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from session_domain.domain.decide import decide
@@ -108,7 +108,12 @@ class SessionUnsticker:
         wait = SessionWait("tool_call", call.call_id, stuck, why)
         if not stuck or not command.act:
             return wait
-        claimed = await last_event(self._events, state.key.claim(call.call_id)) is not None
+        claimed = await first_event(
+            self._events,
+            state.key.claims,
+            after=call.requested,
+            such_that=lambda one: one.event.call_id == call.call_id,
+        )
         if claimed or call.effect is Effect.EXTERNAL_IDEMPOTENT:  # that one acts without a claim
             error = ToolError(
                 ErrorKind.OUTCOME_UNKNOWN,
@@ -162,11 +167,10 @@ class SessionUnsticker:
         return None, _WAITS.format(consumer=consumer)
 
     async def _ended(self, state: SessionState, wait: SessionWait, event: Result, cause: int) -> SessionWait:
-        subject = state.key.result(event.call_id)
         origin = Origin(DECLARATION.source, Actor.SERVICE, cause, cause, current_traceparent())
-        message, _ = event_message(event, subject, origin, self._clock)
+        message, _ = event_message(event, state.key.results, origin, self._clock)
         try:
-            await append_once(self._events, message, after=cause)
+            await append_result(self._events, None, message, event.call_id, after=cause)
         except Conflict:
             return msgspec.structs.replace(wait, stuck=False, why="its result came meanwhile")
         log.warning("session.unstuck", session_id=state.session_id, what=wait.what, name=wait.name)

@@ -21,7 +21,7 @@ from agent_contracts.ids import CallId, tool_call_id
 from agent_contracts.log.record.codec import EVENT_TYPES, Envelope, encode, type_of
 from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.session_events import results
-from agent_contracts.session_events.decisions import Decision, ModelCallRequested, ToolCallRequested
+from agent_contracts.session_events.decisions import Decision, ToolCallRequested
 from agent_contracts.session_events.inputs import ChildFinished, Input, TimerDue
 from agent_contracts.session_events.results import ModelCallCompleted
 
@@ -297,10 +297,8 @@ def _implied(subject: str, earlier: Sequence[Any]) -> Event | None:
     except (Permanent, Rejected):  # an entity's, or none that can be
         return None
     match rest:
-        case ["ev", "model_call_requested", _, call_id]:
-            return ModelCallRequested(CallId(call_id))
-        case ["ev", "tool_call_requested", _, call_id]:
-            return _requested(CallId(call_id), earlier)
+        case ["ev", "tool_call_requested", runs_on]:
+            return _requested(runs_on, earlier)
         case ["in" | "ev", kind]:
             event_type = EVENT_TYPES.get(f"foldline.session.{kind}.v1")
             fields = msgspec.structs.fields(event_type) if event_type is not None else ()
@@ -310,10 +308,11 @@ def _implied(subject: str, earlier: Sequence[Any]) -> Event | None:
     return None
 
 
-def _requested(call_id: CallId, earlier: Sequence[Any]) -> ToolCallRequested | None:
-    """The request of a call that an answer in the same record asked for."""
+def _requested(runs_on: str, earlier: Sequence[Any]) -> ToolCallRequested | None:
+    """The request of the next call on these workers that an answer in the same record asked for."""
+    requested = {one.call_id for one in earlier if isinstance(one, ToolCallRequested)}
     for answer in earlier:
         for call in answer.tool_calls if isinstance(answer, ModelCallCompleted) else ():
-            if call.call_id == call_id:
-                return ToolCallRequested(call_id, call.tool, call.arguments, call.runs_on, call.effect)
+            if call.runs_on.value == runs_on and call.call_id not in requested:
+                return ToolCallRequested(call.call_id, call.tool, call.arguments, call.runs_on, call.effect)
     return None

@@ -7,14 +7,15 @@ import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_contracts.event import Event, kind_of
-from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
+from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
 
-_RUNS_ON_MODEL = "model"
+MODEL = "model"
+"""Who is to act on the request of a model call."""
 
 
 class SessionKey(msgspec.Struct, frozen=True, order=True):
@@ -49,24 +50,20 @@ class SessionKey(msgspec.Struct, frozen=True, order=True):
         """Where an input goes: `….in.<kind>`."""
         return f"{self.prefix}.in.{kind_of(event_type)}"
 
-    def decision(self, event_type: str, call: tuple[RunsOn | None, CallId] | None = None) -> str:
-        """Where a decision goes: `….ev.<type>[.<runs_on>.<call_id>]`.
-
-        A call on no `RunsOn` is a model call.
-        """
+    def decision(self, event_type: str, worker: str | None = None) -> str:
+        """Where a decision goes: `….ev.<type>[.<worker>]`. A `RunsOn`, or `MODEL`, is to act on it."""
         subject = f"{self.prefix}.ev.{kind_of(event_type)}"
-        if call is None:
-            return subject
-        runs_on, call_id = call
-        return f"{subject}.{runs_on.value if runs_on else _RUNS_ON_MODEL}.{check_id(call_id, 'call id')}"
+        return subject if worker is None else f"{subject}.{worker}"
 
-    def claim(self, call_id: CallId) -> str:
-        """Where a runner claims an external call."""
-        return f"{self.prefix}.claim.{check_id(call_id, 'call id')}"
+    @property
+    def claims(self) -> str:
+        """Where runners claim external calls."""
+        return f"{self.prefix}.claim"
 
-    def result(self, call_id: CallId) -> str:
-        """Where the one result of a call goes."""
-        return f"{self.prefix}.result.{check_id(call_id, 'call id')}"
+    @property
+    def results(self) -> str:
+        """Where results of calls go that their workers write themselves."""
+        return f"{self.prefix}.result"
 
 
 @lru_cache(maxsize=4096)
@@ -78,7 +75,7 @@ def _prefix(agent_id: AgentId, session_id: SessionId) -> str:
 
 _DECISION = ".ev."
 
-_CLAIM = ".claim."
+_CLAIM = ".claim"
 
 _PARTITION = re.compile(r"[0-9]{1,9}")
 
@@ -107,7 +104,7 @@ def is_decision(subject: str) -> bool:
 
 def is_claim(subject: str) -> bool:
     """Whether a runner claimed a call there."""
-    return _CLAIM in subject
+    return subject.endswith(_CLAIM)
 
 
 ENGINE_AS_RUNNER = "engine"
@@ -117,19 +114,16 @@ ENGINE_AS_RUNNER = "engine"
 def subject_of(event: SessionEvent, session: SessionKey) -> str:
     """The subject of an input, a claim, a result or a decision of this session.
 
-    `Rejected` for an id that can't be.
+    It has no id of a call: each subject costs nats-server memory for ever, and to check what was last in a
+    session takes it the longer the more subjects the session has.
     """
     match event:
-        case results.CallClaimed(call_id=call_id):
-            return session.claim(call_id)
-        case (
-            results.ToolCallCompleted(call_id=call_id)
-            | results.ToolCallFailed(call_id=call_id)
-            | results.ToolCallPending(call_id=call_id)
-        ) if answers_its_own_tool(event):
-            return session.decision(type_of(event), (RunsOn.ENGINE, call_id))
+        case results.CallClaimed():
+            return session.claims
+        case event if answers_its_own_tool(event):
+            return session.decision(type_of(event), RunsOn.ENGINE.value)
         case event if isinstance(event, results.Result):
-            return session.result(event.call_id)
+            return session.results
         case event if isinstance(event, inputs.Input):
             return session.input(type_of(event))
         case _:
@@ -141,12 +135,12 @@ def answers_its_own_tool(event: Event) -> bool:
     return isinstance(event, results.ToolCallEnd) and event.runner == ENGINE_AS_RUNNER
 
 
-def _work_of(decision: SessionEvent) -> tuple[RunsOn | None, CallId] | None:
+def _work_of(decision: SessionEvent) -> str | None:
     """Who is to act on the decision: the subject says it, so that consumers can filter."""
     match decision:
-        case ev.ModelCallRequested(call_id=call_id):
-            return None, call_id
-        case ev.ToolCallRequested(call_id=call_id, runs_on=runs_on):
-            return runs_on, call_id
+        case ev.ModelCallRequested():
+            return MODEL
+        case ev.ToolCallRequested(runs_on=runs_on):
+            return runs_on.value
         case _:
             return None

@@ -15,10 +15,21 @@ from starlette.responses import Response
 from gateway.http.openapi_structs import schema_name
 from gateway.http.wire.rights import ProgramRoute
 from gateway.http.wire.struct_bodies import StructBody
+from gateway.queries.age import AS_OF_HEADER, BEHIND_HEADER, age_of_reads
 
 REF = "#/components/schemas/{name}"
 _REQUEST = "request_of_the_body"
 _ENCODE = msgspec.json.Encoder().encode
+_AGE = {
+    BEHIND_HEADER: {
+        "description": "Where the answer comes from the lists: how many events they lack. 0: none.",
+        "schema": {"type": "integer", "minimum": 0},
+    },
+    AS_OF_HEADER: {
+        "description": "Where they lack any: when something was added to them last.",
+        "schema": {"type": "string", "format": "date-time"},
+    },
+}
 
 
 class StructRoute(ProgramRoute):
@@ -73,10 +84,11 @@ def _around(
     async def answer(**given: Any) -> Any:
         if body is not None and reader is not None:
             given[body.name] = await reader.read(given[own] if own else given.pop(_REQUEST))
-        value = await endpoint(**given)
+        with age_of_reads() as age:
+            value = await endpoint(**given)
         if not isinstance(value, msgspec.Struct):
             return value
-        made = Response(_ENCODE(value), status, media_type="application/json")
+        made = Response(_ENCODE(value), status, age.headers(), media_type="application/json")
         for one in given.values():
             if isinstance(one, Response):
                 made.headers.raw.extend(one.headers.raw)
@@ -105,6 +117,7 @@ def _schema(structs: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
 def _described(structs: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
     return {
         "description": "Successful Response",
+        "headers": _AGE,
         "content": {"application/json": {"schema": _schema(structs)}},
     }
 

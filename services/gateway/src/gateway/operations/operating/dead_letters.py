@@ -6,7 +6,6 @@ import msgspec
 
 from agent_contracts.api.operating import DeadLetter, DeadLetterResult, DeadLetters, DeadMessage
 from agent_contracts.errors import Failure, Permanent, Rejected
-from agent_contracts.ids import CallId
 from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import (
@@ -28,9 +27,9 @@ from agent_contracts.wakes import WakeOutcome, read_wake
 from agent_platform.log.port import Log
 from agent_platform.log.result_offers import result_of
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord, StoredLetter
-from gateway.operations.event_at import event_at
+from gateway.live.event_view import session_of
+from gateway.operations.event_at import call_at, event_at
 from gateway.operations.operating.ports import DeadLetterSource
-from gateway.operations.operating.runners import named_in
 from gateway.operations.ports import Questions
 
 _BY_THE_ENGINE = (ENGINE_CONSUMER, TIMER_CONSUMER)
@@ -50,7 +49,7 @@ class DeadLetterBox:
     async def list(self, limit: int = 100, before: int | None = None) -> DeadLetters:
         """The newest letters, or those before letter `before`."""
         found = await self._letters.page(before, limit)
-        letters = [_view(one) for one in found.letters]
+        letters = [await self._view(one) for one in found.letters]
         return DeadLetters(
             items=letters, total=found.total, next_cursor=None if found.before is None else str(found.before)
         )
@@ -61,7 +60,7 @@ class DeadLetterBox:
         return tuple(
             one.sequence
             for one in found
-            if one.stream == LOG_STREAM and named_in(one.subject)[0] == session_id
+            if one.stream == LOG_STREAM and session_of(one.subject) == session_id
         )
 
     async def show(self, number: int) -> DeadMessage:
@@ -74,7 +73,9 @@ class DeadLetterBox:
             message = await event_at(self._log, letter.address) if letter.stream == LOG_STREAM else None
             kind, body, problem = _read(message)
         ended = await self._ending(letter)
-        return DeadMessage(letter=_view(stored), type=kind, body=body, problem=problem, ended=ended)
+        return DeadMessage(
+            letter=await self._view(stored), type=kind, body=body, problem=problem, ended=ended
+        )
 
     async def retry(self, number: int) -> DeadLetterResult:
         """Have the engine handle the message again, or a scheduler the wake; the letter stays if that fails.
@@ -85,7 +86,7 @@ class DeadLetterBox:
         letter = (await self._find(number)).letter
         if letter.consumer in _CALLS and letter.stream == LOG_STREAM:
             ended = await self._ending(letter)
-            session = named_in(letter.subject)[0]
+            session = session_of(letter.subject)
             raise Rejected(
                 f"Its call has ended ({ended}), and calls are not run twice: ask the agent again, or discard "
                 "the letter"
@@ -123,31 +124,32 @@ class DeadLetterBox:
 
     async def _ending(self, letter: DeadLetterRecord) -> str | None:
         """The type of the event that ended the call that a message asks for."""
-        _, call_id = named_in(letter.subject)
-        if call_id is None or ".ev." not in letter.subject:
+        if letter.consumer not in _CALLS:
+            return None
+        call_id = await call_at(self._log, letter.address)
+        if call_id is None:
             return None
         session = parse_session_subject(letter.subject).key
-        result = await result_of(self._log, session, CallId(call_id), after=letter.sequence)
+        result = await result_of(self._log, session, call_id, after=letter.sequence)
         return None if result is None else result.envelope.type
+
+    async def _view(self, stored: StoredLetter) -> DeadLetter:
+        letter = stored.letter
+        of_log = letter.stream == LOG_STREAM
+        return DeadLetter(
+            number=stored.number,
+            created_at=stored.at,
+            **{name: value for name, value in msgspec.structs.asdict(letter).items() if name != "part"},
+            address=str(letter.address),
+            session_id=session_of(letter.subject),
+            call_id=await call_at(self._log, letter.address) if of_log else None,
+        )
 
 
 def _where(outcome: WakeOutcome) -> str:
     if outcome.inbox_id is not None:
         return f"in the inbox of agent {outcome.agent_id}"
     return f"session {outcome.session_id}"
-
-
-def _view(stored: StoredLetter) -> DeadLetter:
-    letter = stored.letter
-    session_id, call_id = named_in(letter.subject)
-    return DeadLetter(
-        number=stored.number,
-        created_at=stored.at,
-        **{name: value for name, value in msgspec.structs.asdict(letter).items() if name != "part"},
-        address=str(letter.address),
-        session_id=session_id,
-        call_id=call_id,
-    )
 
 
 def _read(message: StoredMessage | None) -> tuple[str | None, Any, str | None]:

@@ -8,12 +8,11 @@ from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.records import Expect, event_of
-from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.inputs import OutcomeSettled
 from agent_contracts.session_events.results import ToolCallFailed
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.port import Log
-from agent_platform.log.result_offers import result_of
+from agent_platform.log.result_offers import request_of, result_of
 from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
@@ -71,9 +70,8 @@ class UnknownOutcomes:
                 continue  # another one was settled meanwhile
 
     async def _require_unknown(self, session: KnownSession, call_id: CallId) -> None:
-        requested = session.key.decision(type_of(ToolCallRequested))
-        asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
-        since = asked[-1].sequence if asked else 0
+        asked = await request_of(self._log, session.key, call_id)
+        since = asked.sequence if asked else 0
         result = await result_of(self._log, session.key, call_id, after=since)
         if result is None:
             raise Rejected(f"Session {session.session_id} has no ended call {call_id}", kind="not_found")

@@ -12,13 +12,15 @@ from agent_contracts.api.operating import (
     WorkInHand,
     WorkOverview,
 )
-from agent_contracts.errors import Permanent, Transient
-from agent_contracts.log.record.session_subjects import parse_session_subject
+from agent_contracts.errors import Transient
+from agent_contracts.log.address import Address
 from agent_contracts.log.subjects import consumer_of
 from agent_contracts.log.workers import InHand, WorkerStatus
 from agent_contracts.tool_spec import Catalogue, RunsOn
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
+from gateway.live.event_view import session_of
+from gateway.operations.event_at import call_at
 from gateway.operations.operating.ports import OfferedTools, WorkerReports
 from gateway.queries import activity
 from gateway.queries.checkpoint import checkpoint
@@ -44,7 +46,7 @@ class WhoWorks:
         now = rfc3339(self._clock.now())
         told = await self._workforce.workers()
         return WorkOverview(
-            workers=[_worker(one, now) for one in told],
+            workers=[await self._worker(one, now) for one in told],
             queues=await self._workforce.queues(),
             offers=_offers(await self._offered.catalogues()),
             projected=await self._projected(),
@@ -55,6 +57,27 @@ class WhoWorks:
         async with self._database.snapshot() as snapshot:
             found = await activity.busiest(snapshot, window_s, limit)
         return Activity(items=found, next_cursor=None, window_s=window_s)
+
+    async def _worker(self, told: WorkerStatus, now: str) -> Worker:
+        return Worker(
+            consumer=told.consumer,
+            member=told.member,
+            host=told.host,
+            process=told.process,
+            alive=told.lives(now),
+            started_at=told.started_at,
+            seen_at=told.seen_at,
+            capacity=told.capacity,
+            in_hand=[await self._work(one) for one in told.in_hand],
+        )
+
+    async def _work(self, one: InHand) -> WorkInHand:
+        return WorkInHand(
+            sequence=one.sequence,
+            session_id=session_of(one.subject),
+            call_id=await call_at(self._log, Address(one.sequence)),
+            started_at=one.since,
+        )
 
     async def _projected(self) -> ProjectionProgress | None:
         """Who looks after a Foldline whose tables are away wants to see the rest all the more."""
@@ -78,33 +101,3 @@ def _offers(catalogues: Sequence[Catalogue]) -> list[PackOffer]:
                 PackOffer(pack=catalogue.pack, version=catalogue.version, consumer=consumer, tools=tools)
             )
     return offers
-
-
-def _worker(told: WorkerStatus, now: str) -> Worker:
-    return Worker(
-        consumer=told.consumer,
-        member=told.member,
-        host=told.host,
-        process=told.process,
-        alive=told.lives(now),
-        started_at=told.started_at,
-        seen_at=told.seen_at,
-        capacity=told.capacity,
-        in_hand=[_work(one) for one in told.in_hand],
-    )
-
-
-def _work(one: InHand) -> WorkInHand:
-    session_id, call_id = named_in(one.subject)
-    return WorkInHand(sequence=one.sequence, session_id=session_id, call_id=call_id, started_at=one.since)
-
-
-def named_in(subject: str) -> tuple[str | None, str | None]:
-    """The session and the call that a message is about, as far as its subject says."""
-    try:
-        parts = parse_session_subject(subject)
-    except Permanent:
-        return None, None
-    what, *rest = parts.rest.split(".")
-    of_call = what in ("result", "claim") or len(rest) > 1
-    return parts.key.session_id, rest[-1] if of_call and rest else None

@@ -10,8 +10,8 @@ from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.log.record.codec import RecordedEvent, type_of
-from agent_contracts.log.record.records import Expect, event_of
-from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
+from agent_contracts.log.record.records import Expect
+from agent_contracts.session_events.decisions import ToolCallCancelled, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.sessions.open_questions import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
@@ -19,7 +19,7 @@ from agent_contracts.tool_spec import RunsOn
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.events import events
 from agent_platform.log.port import Log
-from agent_platform.log.result_offers import result_of
+from agent_platform.log.result_offers import request_of, result_of
 from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 
@@ -116,14 +116,8 @@ class CallAnswers:
         self, session: KnownSession, call_id: CallId, answers: list[RecordedEvent[Any]]
     ) -> RecordedEvent[ToolCallPending]:
         """What the call asked last. One that needed a yes to run may ask again for what its code sends."""
-        requested = session.key.decision(type_of(ToolCallRequested))
-        asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
-        if not asked:  # the engine asks before it requests the call
-            by_engine = f"{session.key.decision(type_of(ToolCallPending))}.{RunsOn.ENGINE}.{call_id}"
-            asked = await self._log.last_of_each(by_engine)
-            since = asked[-1].sequence - 1 if asked else 0
-        else:
-            since = asked[-1].sequence
+        asked = await request_of(self._log, session.key, call_id)
+        since = asked.sequence if asked else 0  # the engine asks before it requests the call
         result = await result_of(self._log, session.key, call_id, after=since)
         if result is None and not asked:
             raise Rejected(f"Session {session.session_id} has no call {call_id}", kind="call_not_open")
@@ -168,13 +162,15 @@ class CallAnswers:
     async def _waited_for(self, session: KnownSession, call_ids: tuple[CallId, ...]) -> list[_Waited]:
         """The calls, with what they show; those of the engine's own, and those that need a yes, show nothing
         here: no message answers them."""
-        stored = await self._log.last_of_each(*(session.key.result(call_id) for call_id in call_ids))
-        shown = {
-            one.event.call_id: kind_of(one.event.show)
-            for one in map(event_of, stored)
-            if one is not None and isinstance(one.event, ToolCallPending)
-        }
-        return [_Waited(call_id, shown.get(call_id)) for call_id in call_ids]
+        return [_Waited(call_id, await self._shown(session, call_id)) for call_id in call_ids]
+
+    async def _shown(self, session: KnownSession, call_id: CallId) -> str | None:
+        asked = await request_of(self._log, session.key, call_id)
+        if asked is None:
+            return None
+        result = await result_of(self._log, session.key, call_id, after=asked.sequence)
+        pending = result.event if result is not None else None
+        return kind_of(pending.show) if isinstance(pending, ToolCallPending) else None
 
     async def _ended(
         self, session: KnownSession, since: int, answers: list[RecordedEvent[Any]]
@@ -183,7 +179,9 @@ class CallAnswers:
         endings = list(answers)
         endings += await self._read(session.key.decision(type_of(ToolCallCancelled)), after=since)
         for result in (ToolCallCompleted, ToolCallFailed):
-            endings += await self._read(f"{session.key.decision(type_of(result))}.>", after=since)
+            endings += await self._read(
+                session.key.decision(type_of(result), RunsOn.ENGINE.value), after=since
+            )
         found: dict[CallId, int] = {}
         for ending in endings:
             call_id = ending.event.call_id

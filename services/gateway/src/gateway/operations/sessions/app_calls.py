@@ -12,17 +12,14 @@ from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Tool
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.record.codec import type_of
 from agent_contracts.outside import placed, source
 from agent_contracts.questions.code_calls import CodeCall, OfApp, StopCodeCall
-from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.mcp.offered_tools import escaped, offered_name, server_in
 from agent_domain.sessions.directory import KnownSession
-from agent_platform.log.events import last_event
 from agent_platform.log.port import Log
-from agent_platform.log.result_offers import result_of
+from agent_platform.log.result_offers import request_of, result_of
 from agent_platform.process.clock import Clock
 from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import McpHosts
@@ -119,8 +116,7 @@ class SessionAppCalls:
 
     async def _app(self, session: KnownSession, call_id: CallId) -> tuple[str, int]:
         """The server whose app the call brought, and the event that did."""
-        subject = session.key.decision(type_of(ToolCallRequested), (RunsOn.MCP, call_id))
-        asked = await last_event(self._log, subject)
+        asked = await request_of(self._log, session.key, call_id, RunsOn.MCP)
         if asked is not None:
             ended = await result_of(self._log, session.key, call_id, after=asked.sequence)
             server = server_in(asked.event.tool)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 
 from agent_contracts.api.turns import GOES_ON, Turn
-from agent_contracts.errors import Rejected, Transient
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.log.record.codec import type_of
@@ -20,8 +20,6 @@ from gateway.queries import turns
 
 LONGEST_WAIT_S = 300
 _HEARTBEAT_S = 15.0
-_PATIENCE_S = 15.0
-"""Longer than a read waits for the projections."""
 _MAY_REST = frozenset(
     type_of(event)
     for event in (
@@ -46,8 +44,9 @@ class SessionTurns:
         self._events = events
 
     async def newest(self, session_id: SessionId) -> Address:
-        """The message of a session's newest turn. `Rejected(kind="not_found")` where nobody said anything."""
-        async with self._projected.of_session(session_id) as snapshot:
+        """The message of a session's newest turn. `Rejected(kind="not_found")` where nobody said anything,
+        `Transient(kind="projection_behind")` where there may be a newer one."""
+        async with self._projected.of_session(session_id, as_of_now=True) as snapshot:
             found = await turns.newest(snapshot, session_id)
         if found is None:
             raise Rejected(f"Nobody has said anything in session {session_id}", kind="not_found")
@@ -71,21 +70,7 @@ class SessionTurns:
         return found
 
     async def wait(self, session_id: SessionId, message: Address, wait_s: float) -> Turn:
-        """The turn once it has ended or waits for a person, else as it is after so many seconds.
-
-        `Transient` where it can't be read within some seconds more: a query to a Postgres that hangs ends
-        only when Postgres answers, whoever cancels it, so it is left behind here.
-        """
-        reading = asyncio.create_task(self._once_it_rests(session_id, message, wait_s))
-        try:
-            done, _ = await asyncio.wait({reading}, timeout=wait_s + _PATIENCE_S)
-        finally:
-            reading.cancel()
-        if not done:
-            raise Transient("Postgres doesn't answer; try again in a moment")
-        return reading.result()
-
-    async def _once_it_rests(self, session_id: SessionId, message: Address, wait_s: float) -> Turn:
+        """The turn once it has ended or waits for a person, else as it is after so many seconds."""
         if wait_s <= 0:
             return await self.read(session_id, message)
         heard = asyncio.Event()
