@@ -90,7 +90,7 @@ class Doors:
         """Keys that a person sets: by page, by command, and such as are refused."""
         path = "/api/v1/settings"
         good = {"anthropic_api_key": self.canary("a setting"), "timezone": "Europe/Oslo"}
-        self.ask("PUT", path, 200, json={"values": good})
+        self.ask("PATCH", path, 200, json={"values": good})
         for_agent = {"values": {"gemini_api_key": self.canary("an agent's setting")}}
         self.ask("PATCH", "/api/v1/agents/default/settings", 200, json=for_agent)
         self.run("config", "set", "openai_api_key", "--json", stdin=self.canary("a setting by command"))
@@ -99,12 +99,12 @@ class Doors:
             self.canary("a setting with a control character") + "\x07",
             self.canary("a setting that can't be a header") + "\u200b",
         ):
-            self.ask("PUT", path, 200, 422, json={"values": {"mistral_api_key": value}})
+            self.ask("PATCH", path, 200, 422, json={"values": {"mistral_api_key": value}})
         unknown = {"values": {"no_such_key": self.canary("a setting that is none")}}
-        self.ask("PUT", path, 422, json=unknown)
-        self.ask("PUT", path, 422, json=[self.canary("a body that is none")])
+        self.ask("PATCH", path, 422, json=unknown)
+        self.ask("PATCH", path, 422, json=[self.canary("a body that is none")])
         torn = f'{{"values": {{"xai_api_key": "{self.canary("a torn body")}"'
-        self.ask("PUT", path, 422, content=torn, headers={"content-type": "application/json"})
+        self.ask("PATCH", path, 422, content=torn, headers={"content-type": "application/json"})
 
     def models(self) -> None:
         """A test of a model with a key and a password that are not stored, at a server that repeats them."""
@@ -181,8 +181,8 @@ class Doors:
         sent = {"content": json.dumps(event), "headers": {"content-type": "application/cloudevents+json"}}
         right = {"authorization": f"Bearer {made['token']}"}
         self.ask("POST", "/api/v1/wakes", 202, content=sent["content"], headers=sent["headers"] | right)  # type: ignore[operator]
-        new = {"name": "seen-program", "agent_id": "default", "scopes": ["read"]}
-        made = self.http.post("/api/v1/mcp-tokens", json=new).json()
+        new = {"name": "seen-program", "agent_id": "default", "rights": ["read"]}
+        made = self.http.post("/api/v1/program-tokens", json=new).json()
         self.secrets["a program's token"] = made["token"]
         hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
         for token in (made["token"], self.canary("a wrong token of a program")):
@@ -237,7 +237,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], di
                 "settings",
                 "notifications",
                 "wake-credentials",
-                "mcp-tokens",
+                "program-tokens",
                 "sent",
                 "dead-letters",
             ):

@@ -120,7 +120,7 @@ def test_what_people_give_an_agent(views: Views, door: Gateway) -> None:
     programs.get_by_role("button", name="Save").click()
     expect(programs.get_by_text("it isn't shown again")).to_be_visible()
     views.look("72-token")
-    door.delete("/mcp-tokens/helix")
+    door.delete("/program-tokens/helix")
     assert views.wrong == []
 
 

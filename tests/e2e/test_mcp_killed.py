@@ -44,10 +44,10 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture
 def token(stack: Stack) -> Iterator[str]:
     with stack.gateway() as door:
-        body = {"name": "killed", "agent_id": "default", "scopes": ["read", "ask", "tools"]}
-        yield str(door.post("/mcp-tokens", body)["token"])
+        body = {"name": "killed", "agent_id": "default", "rights": ["read", "say", "tools"]}
+        yield str(door.post("/program-tokens", body)["token"])
     with stack.gateway() as door:
-        door.delete("/mcp-tokens/killed")
+        door.delete("/program-tokens/killed")
 
 
 async def called(stack: Stack, token: str, name: str, arguments: dict[str, Any], **more: Any) -> Any:

@@ -126,7 +126,7 @@ async def test_without_the_scope_read_there_is_nothing_to_read(
 ) -> None:
     async with client(stack, token) as opened:
         (one, *_) = (await opened.list_resources()).resources
-    async with client(stack, mcp_token(door, "asker", agent, ["ask", "tools", "rewind"])) as opened:
+    async with client(stack, mcp_token(door, "asker", agent, ["say", "tools", "fork"])) as opened:
         assert (await opened.list_resources()).resources == []
         assert (await opened.list_resource_templates()).resource_templates == []
         assert (await opened.list_prompts()).prompts == []

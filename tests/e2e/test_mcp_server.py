@@ -98,7 +98,7 @@ def agent(door: Gateway) -> str:
 def token(door: Gateway, agent: str) -> Iterator[str]:
     """One for everything."""
     yield mcp_token(door, "all", agent)
-    door.delete("/mcp-tokens/all")
+    door.delete("/program-tokens/all")
 
 
 def text_of(result: types.CallToolResult) -> str:
@@ -288,7 +288,7 @@ async def test_a_token_opens_its_agent_alone_and_only_what_it_is_for(
         assert names == {"list_sessions", "read_session", "read_event", "state_at", "preview_rewind"}
         with pytest.raises(MCPError, match="no tool 'ask_agent' that this token may use"):
             await opened.call_tool("ask_agent", {"message": "hi"})
-    door.delete("/mcp-tokens/reads")
+    door.delete("/program-tokens/reads")
 
 
 async def test_bad_arguments_are_results_that_a_model_can_act_on(stack: Stack, token: str) -> None:
@@ -384,7 +384,7 @@ def test_no_token_no_answer_and_no_other_door_opens_by_it(
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     accept = {"Accept": "application/json, text/event-stream"}
     revoked = mcp_token(door, "gone", agent)
-    door.delete("/mcp-tokens/gone")
+    door.delete("/program-tokens/gone")
     for offered in (None, "wrong", stack.token, revoked, token[:-1]):
         headers = accept | ({} if offered is None else {"Authorization": f"Bearer {offered}"})
         found = httpx.post(f"{stack.url}/mcp", json=ping, headers=headers, timeout=60)
@@ -392,8 +392,8 @@ def test_no_token_no_answer_and_no_other_door_opens_by_it(
         assert found.headers["www-authenticate"] == "Bearer"
     mine = accept | {"Authorization": f"Bearer {token}"}
     assert httpx.post(f"{stack.url}/mcp", json=ping, headers=mine, timeout=60).status_code == 200
-    for path in ("/api/v1/sessions", "/api/v1/mcp-tokens", "/api/v1/events", "/api/v1/secrets"):
-        assert httpx.get(stack.url + path, headers=mine, timeout=60).status_code == 401
+    for path in ("/", "/api/v1/sessions", "/api/v1/program-tokens", "/api/v1/events", "/api/v1/settings"):
+        assert httpx.get(stack.url + path, headers=mine, timeout=60).status_code == 403
     foreign = mine | {"Origin": "https://evil.example"}
     assert httpx.post(f"{stack.url}/mcp", json=ping, headers=foreign, timeout=60).status_code == 403
     rebound = mine | {"Host": "evil.example"}
@@ -402,7 +402,7 @@ def test_no_token_no_answer_and_no_other_door_opens_by_it(
     assert httpx.delete(f"{stack.url}/mcp", headers=mine, timeout=60).status_code == 405
     large = httpx.post(f"{stack.url}/mcp", content=b" " * 1_500_000, headers=mine, timeout=60)
     assert large.status_code == 413
-    assert token not in json.dumps(door.get("/mcp-tokens"))
+    assert token not in json.dumps(door.get("/program-tokens"))
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -432,7 +432,7 @@ async def test_by_stdio_a_revoked_token_is_an_error_and_no_hang(
     gone = mcp_token(door, "gone-too", agent)
     async with by_stdio(stack, gone, "legacy") as opened:
         assert await opened.list_tools()
-        door.delete("/mcp-tokens/gone-too")
+        door.delete("/program-tokens/gone-too")
         with pytest.raises(MCPError):
             await asyncio.wait_for(opened.call_tool("ask_agent", {"message": "hi"}), 60)
 
@@ -441,14 +441,14 @@ def test_the_command_line_makes_lists_and_revokes_tokens_and_exposes_tools(
     stack: Stack, door: Gateway, tmp_path: Path
 ) -> None:
     foldline = Command(stack.data_dir, tmp_path)
-    assert "No program may" in foldline("mcp-tokens").out or "all" in foldline("mcp-tokens").out
-    new = foldline("mcp-tokens", "create", "desk", "--scope", "read", "--json").json
-    assert new["client"]["scopes"] == ["read"]
-    again = foldline("mcp-tokens", "create", "desk")
+    assert "No program has" in foldline("program-tokens").out or "all" in foldline("program-tokens").out
+    new = foldline("program-tokens", "create", "desk", "--right", "read", "--json").json
+    assert new["program"]["rights"] == ["read"]
+    again = foldline("program-tokens", "create", "desk")
     assert (again.code, "desk already" in again.err) == (1, True)
-    assert new["token"] not in foldline("mcp-tokens", "list", "--json").out
-    assert foldline("mcp-tokens", "revoke", "desk").code == 0
-    assert foldline("mcp-tokens", "revoke", "desk").code == 1
+    assert new["token"] not in foldline("program-tokens", "list", "--json").out
+    assert foldline("program-tokens", "revoke", "desk").code == 0
+    assert foldline("program-tokens", "revoke", "desk").code == 1
     exposed = foldline("tools", "expose", "todo", "--json")
     assert exposed.json["names"] == ["todo"], exposed.err
     assert "exposed" in foldline("tools").out

@@ -251,7 +251,7 @@ async def test_over_nats_a_service_wakes_sessions_and_reaches_nothing_else(
 async def test_revoked_credentials_count_no_more_at_once(door: Gateway, stack: Stack) -> None:
     made = door.post("/wake-credentials", {"name": "leaver"})
     assert made["token"] not in json.dumps(patiently(lambda: door.get("/wake-credentials")))
-    users = patiently(lambda: door.download("/wake-credentials/nats")).decode()
+    users = patiently(lambda: door.download("/wake-users")).decode()
     assert 'user: "wake-leaver", password: "$2b$' in users
 
     async def admitted() -> Client:

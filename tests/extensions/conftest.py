@@ -10,7 +10,10 @@ import pytest
 
 from foldline.kit.making import EXAMPLES, make
 
-NAMES: Mapping[str, str] = {kind: f"our{kind}" for kind in EXAMPLES} | {"condition": "name"}
+NAMES: Mapping[str, str] = {kind: f"our{kind}" for kind in EXAMPLES} | {
+    "condition": "name",
+    "chat-channel": "ourchat",
+}
 """What they are called; the condition is about the argument `name` of the pack's tool."""
 BROKEN = "foldline_broken"
 _BROKEN_PROJECT = """
@@ -24,6 +27,7 @@ brokenpack = "foldline_broken.missing"
 [project.entry-points."foldline.services"]
 brokenservice = "foldline_broken:SERVICE"
 missingservice = "foldline_broken.missing:SERVICE"
+brokenchat = "foldline_broken:CHAT"
 
 [project.entry-points."foldline.channels"]
 brokenchannel = "foldline_broken:CHANNEL"
@@ -51,6 +55,7 @@ from agent_contracts.channels.kind import ChannelKind, ChannelTarget
 from agent_contracts.form_inputs import declared
 from agent_domain.model_providers import ModelProvider
 from agent_platform.services.reaction import reacting_service
+from agent_tools.chats.channel import chat_channel
 
 
 class Target(ChannelTarget, frozen=True, kw_only=True, tag="brokenchannel"):
@@ -58,6 +63,7 @@ class Target(ChannelTarget, frozen=True, kw_only=True, tag="brokenchannel"):
 
 
 SERVICE = reacting_service("brokenservice", "foldline_broken.missing:serve")
+CHAT = chat_channel("brokenchat", "foldline_broken.missing:serve")
 CHANNEL = ChannelKind(
     shape=Target, title="B", noun="b", leads_to=("number",), sender="foldline_broken.missing:Sender"
 )

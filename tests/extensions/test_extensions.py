@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.extensions.telegram import TOKEN, Telegram, telegram
 
 from agent_platform.services.embedded.ports import free_port
 from foldline.cli.client import Gateway
@@ -39,6 +40,7 @@ SCRIPT = {
     "rules": [
         _calls("greet Ada", "greet", {"name": "Ada"}),
         _calls("greet Mallory", "greet", {"name": "Mallory"}),
+        _calls("which town", "ask_user", {"question": "Which town?", "options": ["Oslo", "Bergen"]}),
         _calls("show the disk", "render_blocks", {"blocks": [GAUGE]}),
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
@@ -83,6 +85,12 @@ def server() -> Iterator[tuple[str, list[tuple[str, str | None, bytes]]]]:
 
 
 @pytest.fixture(scope="module")
+def people() -> Iterator[Telegram]:
+    with telegram() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
 def telex() -> int:
     return free_port()
 
@@ -92,6 +100,7 @@ def stack(
     python: str,
     telex: int,
     server: tuple[str, object],
+    people: Telegram,
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> Iterator[Stack]:
@@ -101,6 +110,8 @@ def stack(
         "OURPROVIDER_BASE_URL": f"http://{address}",
         "OURPROVIDER_API_KEY": "k-1",
         "DOOR_OURDOOR_PORT": str(telex),
+        "FOLDLINE_OURCHAT_URL": people.url,
+        "FOLDLINE_OURCHAT_TOKEN": TOKEN,
     }
     with ModelServer(SCRIPT) as model:
         data = tmp_path_factory.mktemp("extended")
@@ -125,7 +136,7 @@ def test_nothing_is_wrong_with_what_new_wrote(made: Mapping[str, Path]) -> None:
 
 
 def test_each_is_three_files_at_most(wheels: Mapping[str, Path]) -> None:
-    for kind in ("channel", "provider", "embedder", "condition", "block", "service", "door"):
+    for kind in ("channel", "provider", "embedder", "condition", "block", "service", "chat-channel", "door"):
         names = zipfile.ZipFile(wheels[kind]).namelist()
         written = [name for name in names if ".dist-info/" not in name]
         assert len(written) + 1 <= MOST_FILES, (kind, written)
@@ -202,6 +213,19 @@ def test_a_notification_channel_is_offered_set_and_sent_by(
     assert ("/page", "1234", b"Foldline: a test message") in got
 
 
+def test_a_service_has_a_token_of_its_own_for_what_it_declares(stack: Stack, foldline: Command) -> None:
+    listed = foldline("program-tokens", "--json").json
+    assert [(one["name"], one["rights"], one["service"]) for one in listed if one["service"]] == [
+        ("brokenchat", ["read", "say", "approve"], True),
+        ("ourchat", ["read", "say", "approve"], True),
+        ("ourservice", ["read"], True),
+    ]
+    for pid in stack.pids("ourservice"):  # none, where all is one process
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+        assert b"FOLDLINE_TOKEN=pt_ourservice_" in environment
+        assert stack.token.encode() not in environment
+
+
 def test_a_service_reacts_once_to_what_happens(door: Gateway, foldline: Command) -> None:
     assert foldline("wake-credentials", "create", "ourservice").code == 0
     session = door.post("/sessions", {"message": "say something"})["id"]
@@ -219,6 +243,74 @@ def test_a_service_reacts_once_to_what_happens(door: Gateway, foldline: Command)
     letters = json.loads(foldline("dlq", "list", "--json").out)
     assert not letters if isinstance(letters, list) else not letters["items"]
     assert len(answers()) == 2
+
+
+def test_people_write_from_another_program_once_a_person_allows_them(
+    stack: Stack, door: Gateway, foldline: Command, people: Telegram
+) -> None:
+    ada = 3 if stack.pids("ourchat") else 4
+    agent = door.post("/agents", {"name": "Chatty"})["id"]
+    door.put(f"/agents/{agent}/packs", {"packs": ["ourpack"]})
+    rules = [{"verdict": "ask", "match": {"tool": "*greet"}, "note": "It greets"}]
+    door.put(f"/agents/{agent}/policy", {"preset": "free", "rules": rules})
+    people.write(ada, "hello")
+    told = people.next(ada, 0)
+    code = told.partition("foldline chats allow ")[2].split()[0]
+    people.write(ada, "hello?")
+    people.taken()
+    assert (people.sent(ada), door.get("/sessions", agent_id=agent)["items"]) == ([told], [])
+    assert foldline("chats", "allow", "WRONG234").code == 1
+    assert "waits to be allowed" in foldline("chats", COLUMNS="200").out
+    allowed = foldline("chats", "allow", code, "--agent", agent)
+    assert allowed.code == 0, allowed.err
+
+    def says(text: str, number: int | None = None) -> str:
+        before = len(people.sent(ada))
+        people.write(ada, text, number=number)
+        return people.next(ada, before)
+
+    assert says("hello there", 77) == "You said: hello there"
+    people.write(ada, "hello there", number=77)
+    people.taken()
+    [session] = door.get("/sessions", agent_id=agent)["items"]
+    asked = says("which town is it?")
+    assert "1. Oslo" in asked
+    assert "Answer with a number" in asked
+    assert says("2") == "Done."
+    waits = says("greet Ada")
+    assert "waits for your approval" in waits
+    assert '"name": "Ada"' in waits
+    assert "Answer yes or no" in says("perhaps")
+    assert says("yes") == "Done."
+    calls = {call["tool"].rpartition(".")[2]: call for call in calls_of(door, session["id"])}
+    assert calls["ask_user"]["result"] == {"answer": "Bergen", "from_options": True}
+    assert calls["greet"]["result"] == {"text": "Hello, Ada!"}
+    said = [one for one in door.get(f"/sessions/{session['id']}/messages")["items"] if one["role"] == "user"]
+    assert [one["text"] for one in said] == ["hello there", "which town is it?", "greet Ada"]
+    assert {one["client"] for one in said} == {"ourchat"}
+    stack.kill("ourchat")  # none, where all is one process; the answer before may come twice then
+    people.write(ada, "are you there?")
+    until(lambda: "You said: are you there?" in people.sent(ada))
+    assert says("/new").startswith("Your next message")
+    assert says("hello again") == "You said: hello again"
+    assert len(door.get("/sessions", agent_id=agent)["items"]) == 2
+    [partner] = [one for one in foldline("chats", "--json").json if one["sender"] == str(ada)]
+    assert foldline("chats", "remove", partner["id"]).code == 0
+    assert "foldline chats allow" in says("and now?")
+
+
+def test_a_channel_that_cant_receive_says_why_and_goes_on_by_itself(
+    stack: Stack, foldline: Command, people: Telegram, python: str
+) -> None:
+    people.refuses = "Too Many Requests"
+    until(lambda: "ourchat doesn't work" in foldline("chats", COLUMNS="300").err)
+    assert "Telegram refuses getUpdates" not in foldline("chats").err, "the channel has another name here"
+    assert "refuses getUpdates: Too Many Requests" in foldline("chats", COLUMNS="300").err
+    logs = [*stack.data_dir.glob("*.log"), *stack.data_dir.glob("logs/*")]
+    assert b"refuses getUpdates" in b"".join(path.read_bytes() for path in logs)
+    assert not [path for path in logs if TOKEN.encode() in path.read_bytes()]
+    people.refuses = ""
+    until(lambda: "ourchat doesn't work" not in foldline("chats", COLUMNS="300").err)
 
 
 def test_a_door_is_open(door: Gateway, telex: int) -> None:
@@ -239,7 +331,7 @@ def test_what_is_wrong_is_told_where_people_look_and_nothing_else_is(
 ) -> None:
     listed = foldline("packs", COLUMNS="300")
     lines = {line.split()[0]: line for line in listed.out.splitlines() if line.strip()}
-    for name in ("brokenservice", "brokenchannel", "brokenprovider", "brokenpack"):
+    for name in ("brokenservice", "brokenchat", "brokenchannel", "brokenprovider", "brokenpack"):
         assert name in lines, listed.out
     for name in ("brokenpack", "missingservice", "brokencondition", "brokenblock", "brokendoor"):
         assert "can't be used" in lines[name], lines[name]
@@ -256,7 +348,8 @@ def test_what_is_wrong_is_told_where_people_look_and_nothing_else_is(
     )
     [about] = [one for one in json.loads(doctor.stdout) if one["check"] == "extensions"]
     assert about["verdict"] == "problem"
-    for kind in EXAMPLES.keys() - {"page", "embedder"}:
+    assert "service brokenchat (foldline-broken 2.0)" in about["text"]
+    for kind in EXAMPLES.keys() - {"page", "embedder", "chat-channel"}:
         assert f"{kind} broken{kind} (foldline-broken 2.0)" in about["text"] or kind == "pack", about["text"]
     assert "pack brokenpack" in about["text"]
     assert " our" not in about["text"]

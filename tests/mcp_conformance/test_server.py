@@ -155,8 +155,8 @@ def expose(door: Gateway) -> str:
         made = {"description": "For the suite.", "parameter_schema": SCHEMAS.get(name, NOTHING), "code": code}
         door.put(f"/agents/default/tools/{name}", made)
     door.put("/agents/default/exposed-tools", {"names": list(TOOLS), "offered_as": OFFERED_AS})
-    body = {"name": "suite", "agent_id": "default", "scopes": ["read", "ask", "rewind", "tools"]}
-    return str(door.post("/mcp-tokens", body)["token"])
+    body = {"name": "suite", "agent_id": "default", "rights": ["read", "say", "fork", "tools"]}
+    return str(door.post("/program-tokens", body)["token"])
 
 
 @contextmanager

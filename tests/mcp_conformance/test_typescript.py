@@ -141,8 +141,10 @@ def test_a_typescript_client_sees_each_change_of_what_an_agent_exposes(
 @contextmanager
 def client(stack: Stack, door: Gateway, folder: Path, kind: str) -> Iterator[Any]:
     """What a running client answers to a line."""
-    scopes = ["read", "ask", "rewind", "tools"]
-    token = door.post("/mcp-tokens", {"name": f"ts-{kind}", "agent_id": "default", "scopes": scopes})["token"]
+    rights = ["read", "say", "fork", "tools"]
+    token = door.post("/program-tokens", {"name": f"ts-{kind}", "agent_id": "default", "rights": rights})[
+        "token"
+    ]
     where = (
         [f"{stack.url}/mcp", token] if kind == "http" else [sys.executable, "-m", "foldline", "mcp", "serve"]
     )

@@ -17,13 +17,14 @@ from agent_contracts.log.subjects import (
     BLOB_STREAM,
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
     DLQ_STREAM,
     LEASES_BUCKET,
     LOG_STREAM,
     LOGINS_BUCKET,
-    MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
     OBJECTS_BUCKET,
+    PROGRAM_TOKENS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
@@ -34,12 +35,13 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
-from agent_domain.mcp_clients.tokens import McpTokenRegister
+from agent_domain.chats.book import ChatBook
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_domain.site_logins.site_logins import SiteLogins
+from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -87,8 +89,9 @@ BUCKETS = (
     QUOTAS_BUCKET,
     NOTIFICATIONS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
-    MCP_TOKENS_BUCKET,
+    PROGRAM_TOKENS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
 )
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 
@@ -138,7 +141,8 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             workforce=NatsWorkforce(connection),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
             wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
-            mcp_tokens=McpTokenRegister(bucket(connection, MCP_TOKENS_BUCKET)),
+            program_tokens=ProgramTokenRegister(bucket(connection, PROGRAM_TOKENS_BUCKET)),
+            chats=ChatBook(bucket(connection, CHATS_BUCKET), SystemClock()),
             built_in=CatalogueTools(Catalog(bucket(connection, CATALOG_BUCKET))),
             notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(KEYED)),
             notifier=NatsNotifier(connection),

@@ -2,23 +2,23 @@
 
 import pytest
 
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpToken, McpTokenRegister
+from agent_domain.tokens.programs import PROGRAM_TOKEN, ProgramToken, ProgramTokenRegister
 from agent_domain.tokens.register import hash_of, name_in, token_of
 from agent_platform.log.bucket import Bucket
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
-TOKEN, OTHER = (token_of(MCP_TOKEN, "editor", secret) for secret in ("abc", "abd"))
+TOKEN, OTHER = (token_of(PROGRAM_TOKEN, "editor", secret) for secret in ("abc", "abd"))
 
 
-def kept(token: str, agent: str = "a1") -> McpToken:
-    return McpToken("2026-01-01T00:00:00Z", hash_of(token), AgentId(agent), (McpScope.READ,))
+def kept(token: str, agent: str = "a1") -> ProgramToken:
+    return ProgramToken("2026-01-01T00:00:00Z", hash_of(token), AgentId(agent), (ProgramRight.READ,))
 
 
 async def test_a_name_that_is_taken_keeps_its_token() -> None:
-    register = McpTokenRegister(Bucket(MemoryLog(), "mcp"))
+    register = ProgramTokenRegister(Bucket(MemoryLog(), "mcp"))
     await register.add("editor", kept(TOKEN))
     with pytest.raises(Rejected) as refused:
         await register.add("editor", kept(OTHER, "a2"))
@@ -28,7 +28,7 @@ async def test_a_name_that_is_taken_keeps_its_token() -> None:
 
 
 async def test_what_was_revoked_lets_nobody_in_and_its_name_is_free() -> None:
-    register = McpTokenRegister(Bucket(MemoryLog(), "mcp"))
+    register = ProgramTokenRegister(Bucket(MemoryLog(), "mcp"))
     await register.add("editor", kept(TOKEN))
     await register.revoke("editor")
     assert await register.of_token(TOKEN) is None
@@ -40,10 +40,10 @@ async def test_what_was_revoked_lets_nobody_in_and_its_name_is_free() -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["", "editor", "wk_editor_abc", "mt_editor_", "mt__abc", "mt_nobody_abc", "mt_../x_a"]
+    "token", ["", "editor", "wk_editor_abc", "pt_editor_", "pt__abc", "pt_nobody_abc", "pt_../x_a"]
 )
 async def test_what_is_no_token_of_anybody_lets_nobody_in(token: str) -> None:
-    register = McpTokenRegister(Bucket(MemoryLog(), "mcp"))
+    register = ProgramTokenRegister(Bucket(MemoryLog(), "mcp"))
     await register.add("editor", kept(TOKEN))
     assert await register.of_token(token) is None
-    assert name_in(MCP_TOKEN, TOKEN) == "editor"
+    assert name_in(PROGRAM_TOKEN, TOKEN) == "editor"

@@ -14,7 +14,7 @@ _BROKEN = 500
 
 
 class FoldlineApi:
-    """Asks the gateway, with the person's token: whoever has it can do what the person can.
+    """Asks the gateway, with the service's own token: it can do what its declaration says that it `may`.
 
     Paths are those of `/api/openapi.json`, below `/api/v1`. Raises `Rejected` with the `kind` of the problem
     that the gateway names, and `Transient` while it can't be reached or can't answer.
@@ -35,9 +35,10 @@ class FoldlineApi:
         """A query."""
         return await self._asked("GET", path, params=params)
 
-    async def post(self, path: str, body: Any = None) -> Any:
-        """Something new, or an action."""
-        return await self._asked("POST", path, json=body)
+    async def post(self, path: str, body: Any = None, *, key: str | None = None, **params: Any) -> Any:
+        """Something new, or an action; with an idempotency `key`, once however often it is asked for."""
+        headers = {} if key is None else {"Idempotency-Key": key}
+        return await self._asked("POST", path, json=body, params=params, headers=headers)
 
     async def put(self, path: str, body: Any) -> Any:
         """Something in place of what was there."""

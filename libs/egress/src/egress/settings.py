@@ -31,7 +31,7 @@ class GatewayPortSettings(BaseSettings):
 
 
 class ApiSettings(ServiceSettings, GatewayPortSettings):
-    """Where the gateway is, and the token with which it is asked."""
+    """Where the gateway is, and the token with which it is asked: the person's, or a program's own."""
 
     token: Annotated[
         SecretStr | None,

@@ -16,10 +16,11 @@ from agent_contracts.log.subjects import (
     ALL_DELTAS,
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
     LEASES_BUCKET,
     LOGINS_BUCKET,
-    MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
+    PROGRAM_TOKENS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
@@ -28,12 +29,13 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.chats.book import ChatBook
 from agent_domain.erasing.progress import blobs_of
-from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_domain.site_logins.site_logins import SiteLogins
+from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.counted_blobs import CountedBlobs
 from agent_platform.log.bucket import bucket
@@ -102,7 +104,7 @@ def build_app(deps: Deps, rules: Access, own: ServingOptions) -> FastAPI:
         Guesses(),
         deps.operations.logins,
         deps.operations.wake_register,
-        deps.operations.mcp_register,
+        deps.operations.program_register,
     )
     app.include_router(login.router)
     app.include_router(mcp_login.router)
@@ -168,7 +170,8 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 workforce=NatsWorkforce(connection),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
-                mcp_tokens=McpTokenRegister(bucket(connection, MCP_TOKENS_BUCKET)),
+                program_tokens=ProgramTokenRegister(bucket(connection, PROGRAM_TOKENS_BUCKET)),
+                chats=ChatBook(bucket(connection, CHATS_BUCKET), SystemClock()),
                 built_in=CatalogueTools(Catalog(bucket(connection, CATALOG_BUCKET))),
                 models=NatsModels(connection),
                 settings=settings,

@@ -55,8 +55,8 @@ async def test_a_files_bytes_are_as_they_were_stored(gateway: RunningGateway) ->
 
 async def test_mcp_answers_are_one_line_each(gateway: RunningGateway) -> None:
     agent = (await gateway.client.post(f"{BASE}/agents", json={"name": "A"})).json()["id"]
-    body = {"name": "reader", "agent_id": agent, "scopes": ["read"]}
-    token = await gateway.client.post(f"{BASE}/mcp-tokens", json=body)
+    body = {"name": "reader", "agent_id": agent, "rights": ["read"]}
+    token = await gateway.client.post(f"{BASE}/program-tokens", json=body)
     headers = {
         "authorization": f"Bearer {token.json()['token']}",
         "accept": "application/json, text/event-stream",

@@ -114,7 +114,7 @@ async def _inbox(client: httpx.AsyncClient, number: int) -> httpx.Response:
 
 
 async def _mcp(client: httpx.AsyncClient, number: int) -> httpx.Response:
-    return await client.post("/mcp", headers=bearer(f"mt_program_{guess(number)}"), json={})
+    return await client.post("/mcp", headers=bearer(f"pt_program_{guess(number)}"), json={})
 
 
 async def _any_at_mcp(client: httpx.AsyncClient, number: int) -> httpx.Response:
@@ -150,8 +150,8 @@ async def test_wrong_credentials_count_at_every_door_and_right_ones_pass(
 
 async def test_other_right_credentials_pass_as_well(gateway: RunningGateway) -> None:
     agent = (await gateway.client.post("/api/v1/agents", json={"name": "A"})).json()["id"]
-    body = {"name": "reader", "agent_id": agent, "scopes": ["read"]}
-    mcp = (await gateway.client.post("/api/v1/mcp-tokens", json=body)).json()["token"]
+    body = {"name": "reader", "agent_id": agent, "rights": ["read"]}
+    mcp = (await gateway.client.post("/api/v1/program-tokens", json=body)).json()["token"]
     async with browser_of(gateway) as stranger:
         for number in range(PER_ADDRESS + 1):
             last = await _api(stranger, number)

@@ -1738,7 +1738,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read
+         * @description All of one, now or as it was after event `at`.
+         */
+        get: operations["getReminder"];
         put?: never;
         post?: never;
         /**
@@ -2011,7 +2015,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Secret
+         * @description A secret's hosts. Its value can't be read.
+         */
+        get: operations["getSecret"];
         /**
          * Put Secret
          * @description Store a secret in place of the one before. Its value can't be read again, only sent to its hosts.
@@ -2159,7 +2167,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Site Login
+         * @description One site on which the agent's browsers are logged in from the start.
+         */
+        get: operations["getSiteLogin"];
         put?: never;
         post?: never;
         /**
@@ -2678,6 +2690,8 @@ export interface paths {
         /**
          * Answer Approval
          * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+         *
+         *     A program can answer `once` and `refuse`, and leaves the arguments as they are.
          */
         post: operations["answerApproval"];
         delete?: never;
@@ -2701,6 +2715,91 @@ export interface paths {
         get: operations["listWaiting"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Channels
+         * @description The programs from which people can write to agents, and what is wrong with each.
+         */
+        get: operations["listChatChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Partners
+         * @description The people who write from there; who waits to be allowed comes first.
+         */
+        get: operations["listChatPartners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-partners/{partner_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Partner
+         * @description One of them.
+         */
+        get: operations["getChatPartner"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove
+         * @description Let somebody write no more. Their sessions stay.
+         */
+        delete: operations["removeChatPartner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-partners/{partner_id}:allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow
+         * @description Let somebody write to an agent: who was told this code. They can say what you can say there, and allow
+         *     calls once.
+         */
+        post: operations["allowChatPartner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3032,7 +3131,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Login
+         * @description A browser that is logged in.
+         */
+        get: operations["getLogin"];
         put?: never;
         post?: never;
         /**
@@ -3040,50 +3143,6 @@ export interface paths {
          * @description Log one browser out, within 5 s.
          */
         delete: operations["revokeLogin"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/mcp-tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Tokens
-         * @description The programs that may use an agent by MCP; of one agent, or of all.
-         */
-        get: operations["listMcpTokens"];
-        put?: never;
-        /**
-         * Create
-         * @description Let a program use an agent. The token is shown this once.
-         */
-        post: operations["createMcpToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/mcp-tokens/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke
-         * @description Let a program use the agent no longer, at once.
-         */
-        delete: operations["revokeMcpToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3122,7 +3181,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Adaptations
+         * @description What was learned of one model at a server.
+         */
+        get: operations["getModelAdaptations"];
         put?: never;
         post?: never;
         /**
@@ -3302,6 +3365,56 @@ export interface paths {
          */
         post: operations["settleOutcome"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/program-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tokens
+         * @description The programs that have a token; those that may use one agent, or all.
+         */
+        get: operations["listProgramTokens"];
+        put?: never;
+        /**
+         * Create
+         * @description Let a program in. The token is shown this once.
+         *
+         *     What it says in a chat carries its name. Whatever its rights don't open answers 403.
+         */
+        post: operations["createProgramToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/program-tokens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Token
+         * @description What a program may do.
+         */
+        get: operations["getProgramToken"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke
+         * @description Let a program in no longer, at once.
+         */
+        delete: operations["revokeProgramToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4304,7 +4417,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/wake-credentials/nats": {
+    "/api/v1/wake-credentials/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Credentials
+         * @description What a service may do.
+         */
+        get: operations["getWakeCredentials"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke
+         * @description Let a service in no longer, at once.
+         */
+        delete: operations["revokeWakeCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wake-users": {
         parameters: {
             query?: never;
             header?: never;
@@ -4313,32 +4450,13 @@ export interface paths {
         };
         /**
          * Nats Users
-         * @description The same for the configuration of a NATS server that runs by itself: passwords are hashes.
+         * @description The services that may wake sessions, as lines for a NATS server that runs by itself: passwords are
+         *     hashes.
          */
         get: operations["getWakeUsers"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/wake-credentials/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke
-         * @description Let a service in no longer, at once.
-         */
-        delete: operations["revokeWakeCredentials"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4692,6 +4810,19 @@ export interface components {
             log: components["schemas"]["LogUsage"];
         };
         /**
+         * AllowChatPartner
+         * @description A person's confirmation that somebody may write to an agent.
+         */
+        AllowChatPartner: {
+            /**
+             * @description Id of the agent that they write to.
+             * @default default
+             */
+            agent_id?: string;
+            /** @description The code that they were told. It must be theirs. */
+            code: string;
+        };
+        /**
          * AllowMcpServer
          * @description What a person allows an MCP server. Null leaves it as it is.
          */
@@ -4704,29 +4835,31 @@ export interface components {
             unconfined?: boolean | null;
         };
         /**
-         * AllowedMcpClient
-         * @description A program that may use an agent by MCP. Its token isn't shown.
+         * AllowedProgram
+         * @description A program with a token of its own. The token isn't shown.
          */
-        AllowedMcpClient: {
-            /** @description Id of the agent that it may use. */
-            agent_id: string;
+        AllowedProgram: {
+            /** @description Id of the one agent that it may use; null: any. */
+            agent_id: string | null;
             /**
              * Format: date-time
              * @description When it was created.
              */
             created_at: string;
-            /** @description The client's name, under which its token can be revoked. */
+            /** @description The program's name, under which its token can be revoked. */
             name: string;
-            /** @description What it may do with the agent. */
-            scopes: components["schemas"]["McpScope"][];
+            /** @description What it may do. */
+            rights: components["schemas"]["ProgramRight"][];
+            /** @description Whether Foldline made it for a service that it starts. Such a token is made anew at each start. */
+            service: boolean;
         };
         /**
-         * AllowedMcpClientPage
+         * AllowedProgramPage
          * @description A page of a list.
          */
-        AllowedMcpClientPage: {
+        AllowedProgramPage: {
             /** @description The entries of this page. */
-            items: components["schemas"]["AllowedMcpClient"][];
+            items: components["schemas"]["AllowedProgram"][];
             /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
         };
@@ -5565,6 +5698,70 @@ export interface components {
             kind: string;
             /** @description Its name, unique within its kind. Files, reminders and schedules have ids. */
             name: string;
+        };
+        /**
+         * ChatChannelState
+         * @description A chat channel that runs, or ran.
+         */
+        ChatChannelState: {
+            /**
+             * Format: date-time
+             * @description When it began to work, or stopped working.
+             */
+            changed_at: string;
+            /** @description Its name: that of the service. */
+            name: string;
+            /** @description Why nothing can be received or sent there now; null: it works. */
+            problem: string | null;
+        };
+        /**
+         * ChatChannelStatePage
+         * @description A page of a list.
+         */
+        ChatChannelStatePage: {
+            /** @description The entries of this page. */
+            items: components["schemas"]["ChatChannelState"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ChatPartner
+         * @description Somebody who writes to an agent from another program, or wants to.
+         */
+        ChatPartner: {
+            /** @description Id of the agent that they write to; null: they aren't allowed yet. */
+            agent_id: string | null;
+            /** @description When a person allowed them; null: nobody did. */
+            allowed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When they first wrote.
+             */
+            asked_at: string;
+            /** @description Name of the chat channel, such as `telegram`. */
+            channel: string;
+            /** @description The chat, as the other program names it. Answers go there. */
+            chat: string;
+            /** @description The code that they were told, for an hour; null: they are allowed. */
+            code: string | null;
+            /** @description Id of the person in this chat, to allow or remove them. */
+            id: string;
+            /** @description What they call themselves there. Nobody checked it. */
+            name: string;
+            /** @description The person, as the other program names them. */
+            sender: string;
+            /** @description Id of the session that their next message goes to; null: it begins one. */
+            session_id: string | null;
+        };
+        /**
+         * ChatPartnerPage
+         * @description A page of a list.
+         */
+        ChatPartnerPage: {
+            /** @description The entries of this page. */
+            items: components["schemas"]["ChatPartner"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
+            next_cursor: string | null;
         };
         /**
          * Check
@@ -7440,7 +7637,7 @@ export interface components {
          * @description A message of the conversation, with the calls that it asked for.
          */
         FoldedMessage: {
-            /** @description Name of the MCP client that said it for a person; null: none did. */
+            /** @description Name of the program that said it for a person; null: none did. */
             client: string | null;
             /** @description Data that the service sent with it; null: none. */
             data: unknown;
@@ -8349,13 +8546,13 @@ export interface components {
             token: string;
         };
         /**
-         * MadeMcpToken
-         * @description A new token for an MCP client.
+         * MadeProgramToken
+         * @description A new token for a program.
          */
-        MadeMcpToken: {
-            /** @description The client that the token belongs to. */
-            client: components["schemas"]["AllowedMcpClient"];
-            /** @description Shown this once: the client sends it to `/mcp` as a bearer token. */
+        MadeProgramToken: {
+            /** @description The program that the token belongs to. */
+            program: components["schemas"]["AllowedProgram"];
+            /** @description Shown this once: the program sends it as a bearer token, to the API and to `/mcp`. */
             token: string;
         };
         /**
@@ -8498,12 +8695,6 @@ export interface components {
             /** @description Servers that could not be asked now. */
             silent: components["schemas"]["SilentServer"][];
         };
-        /**
-         * McpScope
-         * @description What a client may do with the agent.
-         * @enum {unknown}
-         */
-        McpScope: "ask" | "read" | "rewind" | "tools";
         /**
          * McpServerOfAgent
          * @description An MCP server that an agent uses.
@@ -8692,7 +8883,7 @@ export interface components {
             adapted?: string[];
             /** @description Address of its event. */
             address: string;
-            /** @description Name of the MCP client that said it for a person; null: none did. */
+            /** @description Name of the program that said it for a person; null: none did. */
             client?: string | null;
             /**
              * Format: date-time
@@ -9292,16 +9483,16 @@ export interface components {
             size?: number;
         };
         /**
-         * NewMcpToken
-         * @description A program that may use an agent by MCP, and for what.
+         * NewProgramToken
+         * @description A program, and what it may do.
          */
-        NewMcpToken: {
-            /** @description Id of the agent that it may use. */
-            agent_id: string;
-            /** @description The client's name: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+        NewProgramToken: {
+            /** @description Id of the one agent that it may use; null: any. A program that uses `/mcp` needs one. */
+            agent_id: string | null;
+            /** @description The program's name: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
             name: string;
-            /** @description `read` its sessions, `ask` it, `rewind` (fork sessions), or run the `tools` that are exposed. */
-            scopes: components["schemas"]["McpScope"][];
+            /** @description `read`, `say` something, `approve` (questions and approvals), `fork` sessions, run the `tools` that are exposed. */
+            rights: components["schemas"]["ProgramRight"][];
         };
         /**
          * NewSchedule
@@ -10045,6 +10236,12 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ProgramRight
+         * @description What a program may do.
+         * @enum {unknown}
+         */
+        ProgramRight: "approve" | "fork" | "read" | "say" | "tools";
+        /**
          * ProjectionProgress
          * @description How far the tables behind lists are.
          */
@@ -10346,6 +10543,14 @@ export interface components {
             items: components["schemas"]["Reminder"][];
             /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
+        };
+        /**
+         * RemovedChatPartner
+         * @description They can't write any more.
+         */
+        RemovedChatPartner: {
+            /** @description Id of the person in that chat. */
+            id: string;
         };
         /**
          * RenameAgent
@@ -10788,11 +10993,11 @@ export interface components {
             revoked: number;
         };
         /**
-         * RevokedMcpToken
+         * RevokedProgramToken
          * @description The token is invalid from now on.
          */
-        RevokedMcpToken: {
-            /** @description Name of the client whose token it was. */
+        RevokedProgramToken: {
+            /** @description Name of the program whose token it was. */
             name: string;
         };
         /**
@@ -13051,7 +13256,7 @@ export interface components {
             /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
             /**
-             * @description Name of the MCP client that answered for a person; null: none did.
+             * @description Name of the program that answered for a person; null: none did.
              * @default null
              */
             client?: string | null;
@@ -13397,7 +13602,7 @@ export interface components {
          */
         UserMessage: {
             /**
-             * @description Name of the MCP client that said it for a person; null: none did.
+             * @description Name of the program that said it for a person; null: none did.
              * @default null
              */
             client?: string | null;
@@ -19452,6 +19657,56 @@ export interface operations {
             };
         };
     };
+    getReminder: {
+        parameters: {
+            query?: {
+                /** @description As of this address: `N` (with all events of record N) or `N.i`. Left out: as it is now. */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Its name, as the list has it. Schedules and reminders have their id for it. */
+                name: string;
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reminder"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteReminder: {
         parameters: {
             query?: never;
@@ -20260,6 +20515,53 @@ export interface operations {
             };
         };
     };
+    getSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the secret: A-Z, 0-9 and `_`, a letter first. */
+                name: string;
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     putSecret: {
         parameters: {
             query?: never;
@@ -20679,6 +20981,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeptLoginPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSiteLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The host name, as the list has it. */
+                site: string;
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptLogin"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22431,6 +22780,229 @@ export interface operations {
             };
         };
     };
+    listChatChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatChannelStatePage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChatPartners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPartnerPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChatPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person in the chat. */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPartner"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeChatPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person in the chat. */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedChatPartner"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allowChatPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person in the chat. */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowChatPartner"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPartner"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listCommands: {
         parameters: {
             query?: {
@@ -23303,6 +23875,51 @@ export interface operations {
             };
         };
     };
+    getLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the login. */
+                login_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Login"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revokeLogin: {
         parameters: {
             query?: never;
@@ -23326,142 +23943,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevokedLogins"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listMcpTokens: {
-        parameters: {
-            query?: {
-                /** @description Only this agent. */
-                agent_id?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    /** @description Where they lack any: when something was added to them last. */
-                    "Foldline-As-Of"?: string;
-                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
-                    "Foldline-Behind"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AllowedMcpClientPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createMcpToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewMcpToken"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    /** @description Where they lack any: when something was added to them last. */
-                    "Foldline-As-Of"?: string;
-                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
-                    "Foldline-Behind"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MadeMcpToken"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revokeMcpToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the client: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    /** @description Where they lack any: when something was added to them last. */
-                    "Foldline-As-Of"?: string;
-                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
-                    "Foldline-Behind"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevokedMcpToken"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -23546,6 +24027,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResetAdaptations"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getModelAdaptations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a model at a server, as the list has it. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdaptedModel"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -24101,6 +24627,187 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProgramTokens: {
+        parameters: {
+            query?: {
+                /** @description Only this agent. */
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedProgramPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createProgramToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProgramToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeProgramToken"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProgramToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the program: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedProgram"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeProgramToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the program: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedProgramToken"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -26855,11 +27562,14 @@ export interface operations {
             };
         };
     };
-    getWakeUsers: {
+    getWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first. */
+                name: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -26867,10 +27577,14 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/json": components["schemas"]["AllowedWakes"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -26916,6 +27630,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevokedCredentials"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWakeUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

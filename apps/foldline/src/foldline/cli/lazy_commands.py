@@ -47,7 +47,8 @@ PANELS = {
         "logins": "operating.logins:logins",
         "site-logins": "agents.site_logins:site_logins",
         "token": "operating.token:token",
-        "mcp-tokens": "agents.mcp_tokens:mcp_tokens",
+        "program-tokens": "operating.program_tokens:program_tokens",
+        "chats": "operating.chats:chats",
         "wake-credentials": "operating.wake_credentials:wake_credentials",
     },
     "What an agent has": {

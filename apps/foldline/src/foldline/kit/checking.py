@@ -20,6 +20,7 @@ from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
 from agent_tools.blocks import check_block
 from agent_tools.registry import Pack, installed_packs
+from egress.settings import ApiSettings
 from model_caller.providers.interface import ModelInterface
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.problems import CodeForm
@@ -99,6 +100,8 @@ def _flaws_of(point: EntryPoint) -> Iterator[str]:
     except (Exception, SystemExit) as error:  # it is somebody else's code
         yield str(error) if isinstance(error, ExtensionFlaw) else f"{type(error).__name__}: {error}"
         return
+    if kind == "service" and issubclass(found.settings, ApiSettings) and not found.may:
+        yield "it takes ApiSettings and says nothing that it `may` do at the API: it gets no token"
     if kind == "block" and found.code:
         yield from _unreadable([("its component", found.code, "component")])
 

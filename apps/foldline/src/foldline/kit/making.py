@@ -17,6 +17,7 @@ EXAMPLES = {
     "condition": "language",
     "block": "gauge",
     "service": "critic",
+    "chat-channel": "telegram",
     "door": "telex",
 }
 """The kinds of extensions, and what the example of each is called."""
@@ -29,6 +30,7 @@ TRY = {
     "condition": "foldline packs",
     "block": "foldline packs",
     "service": "foldline wake-credentials create {name}",
+    "chat-channel": "foldline chats allow CODE",
     "door": "foldline packs",
 }
 """The first command with each, once it is installed and Foldline was started again."""

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from agent_contracts.log.subjects import PROGRAM_TOKENS_BUCKET
+from agent_domain.tokens.programs import ProgramTokenRegister
+from agent_platform.log.bucket import bucket
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.process.background import in_background
@@ -31,6 +34,7 @@ from foldline.supervisor.processes import Processes
 from foldline.supervisor.readiness import Report, told_meanwhile, until_ready
 from foldline.supervisor.servers import PASSWORDS, Addresses, SupervisedServers
 from foldline.supervisor.service_settings import GATEWAY, told
+from foldline.supervisor.service_tokens import service_tokens
 from foldline.supervisor.token_rotation import token_is_set, token_rotated_when_asked
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 
@@ -97,7 +101,12 @@ async def running(
         report("model", f"{model.model} ({model.source})")
         later = _started_later(services, replicas)
         at_once = [one.name for one in services if one.name not in later]
-        each = {one.name: (one, told(one, everything, addresses, model, port, at_once)) for one in services}
+        register = ProgramTokenRegister(bucket(admin, PROGRAM_TOKENS_BUCKET))
+        tokens = await service_tokens(register, services)
+        each = {
+            one.name: (one, told(one, everything, addresses, model, port, at_once, tokens.get(one.name)))
+            for one in services
+        }
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
         for name in at_once:

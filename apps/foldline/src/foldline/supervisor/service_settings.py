@@ -44,14 +44,17 @@ def told(  # noqa: PLR0913 — each is known by somebody else
     model: ModelChoice,
     port: int,
     expected: Iterable[str] = (),
+    own_token: str | None = None,
 ) -> ServiceSettings:
     """The settings of one service, of which it gets those that it declares and no other. An external NATS
-    keeps the credentials that the person gave. `expected` are those that run from the start."""
+    keeps the credentials that the person gave. `expected` are those that run from the start. The person's
+    token is for Foldline's own services; another gets its `own_token`, or none."""
+    token = addresses.gateway_token if service.is_ours else own_token
     changes: dict[str, Any] = {
         "nats_url": addresses.nats_url,
         "nats_monitor_url": addresses.nats_monitor_url,
         "postgres_dsn": SecretStr(addresses.postgres_dsn),
-        "token": SecretStr(addresses.gateway_token),
+        "token": SecretStr(token) if token else None,
         "port": port,
         # One address can't serve several services: the gateway answers for `up`.
         "health_port": everything.values["health_port"] if service.name == GATEWAY else None,

@@ -114,7 +114,7 @@ class Message(ResponseBody, frozen=True, kw_only=True):
     wake_type: str | None = None
     """Type of the event that the service sent; null: none."""
     client: str | None = None
-    """Name of the MCP client that said it for a person; null: none did."""
+    """Name of the program that said it for a person; null: none did."""
     prompt: PromptOfMessage | None = None
     """The MCP prompt that a person chose and whose words these are; null: none."""
     shadows: ShadowedRange | None = None

@@ -35,7 +35,8 @@ NOTIFICATIONS_BUCKET = "notifications"
 LEASES_BUCKET = "leases"
 WAKES_BUCKET = "wakes"
 WAKE_CREDENTIALS_BUCKET = "wake-credentials"
-MCP_TOKENS_BUCKET = "mcp-tokens"
+PROGRAM_TOKENS_BUCKET = "program-tokens"
+CHATS_BUCKET = "chats"
 DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")

@@ -89,7 +89,7 @@ class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
     files: tuple[SentFile, ...] = ()
     """Files that were sent with it."""
     client: str | None = None
-    """Name of the MCP client that said it for a person; null: none did."""
+    """Name of the program that said it for a person; null: none did."""
     prompt: FromPrompt | None = None
     """The MCP prompt that the person chose and whose words these are; null: none."""
 
@@ -101,7 +101,7 @@ class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
     response: Json
     """The answer, in the form that the tool takes."""
     client: str | None = None
-    """Name of the MCP client that answered for a person; null: none did."""
+    """Name of the program that answered for a person; null: none did."""
 
 
 class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):

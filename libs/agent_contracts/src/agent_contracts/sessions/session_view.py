@@ -114,7 +114,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     data: Json = None
     """Data that the service sent with it; null: none."""
     client: str | None = None
-    """Name of the MCP client that said it for a person; null: none did."""
+    """Name of the program that said it for a person; null: none did."""
     prompt: FromPrompt | None = None
     """The MCP prompt that a person chose and whose words these are; null: none."""
     quiet: bool = False

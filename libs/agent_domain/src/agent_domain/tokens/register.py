@@ -21,6 +21,9 @@ class HashedToken(Protocol):
         ...
 
 
+SECRET_BYTES = 32
+"""Random ones in each token."""
+
 K = TypeVar("K", bound=HashedToken)
 
 
@@ -88,6 +91,10 @@ class TokenRegister(Generic[K]):
                 f"There are {self.noun} named {name} already: revoke them first, or choose another name",
                 kind="conflict",
             ) from error
+
+    async def replace(self, name: str, one: K) -> None:
+        """Keep this in place of those of this name, if there are any."""
+        await self._bucket.put(check_source(name), msgspec.json.encode(one))
 
     async def revoke(self, name: str) -> None:
         """`Rejected(kind="not_found")` if there are none of this name."""

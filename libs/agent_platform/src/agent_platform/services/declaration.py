@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, cast
 
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.errors import Rejected
 from agent_contracts.service_names import OURS
 from agent_platform.nats.consumer_spec import ConsumerSpec
@@ -65,6 +66,7 @@ class ServiceDeclaration:
     needs of the environment, where `*` stands for anything. `health` is the setting that holds the port of
     `/healthz` and `/readyz`. `single` says why there can be one process only, if that is so. With
     `first_need`, its process need not run before. Packs of tools are installed with it if it `runs_packs`.
+    One that isn't Foldline's own asks the API with a token for what it `may` do there, alone.
     `executes_data` says what it executes of its data directory, if it does: a container then has to mount
     that with `exec`, which Docker's tmpfs lacks.
     """
@@ -82,6 +84,7 @@ class ServiceDeclaration:
     first_need: FirstNeed | None = None
     runs_packs: bool = False
     executes_data: str | None = None
+    may: tuple[ProgramRight, ...] = ()
 
     @property
     def source(self) -> str:

@@ -15,9 +15,10 @@ from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
+    CHATS_BUCKET,
     LOGINS_BUCKET,
-    MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
+    PROGRAM_TOKENS_BUCKET,
     QUOTAS_BUCKET,
     SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
@@ -28,11 +29,12 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
-from agent_domain.mcp_clients.tokens import McpTokenRegister
+from agent_domain.chats.book import ChatBook
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.site_logins import SiteLogins
+from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.event_message import event_message
@@ -116,7 +118,8 @@ class InMemory:
                 workforce=self.crew,
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
                 wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),
-                mcp_tokens=McpTokenRegister(Bucket(MemoryLog(), MCP_TOKENS_BUCKET)),
+                program_tokens=ProgramTokenRegister(Bucket(MemoryLog(), PROGRAM_TOKENS_BUCKET)),
+                chats=ChatBook(Bucket(MemoryLog(), CHATS_BUCKET), SystemClock()),
                 built_in=CatalogueTools(self.catalog),
                 notifications=self.notifications,
                 notifier=self.notifier,

@@ -22,7 +22,8 @@ def equip(door: Gateway, agent: str, folder: Path) -> None:
     door.put(f"/agents/{agent}/tools/kettle", _OWN)
     door.put(f"/agents/{agent}/exposed-tools", {"names": ["kettle"]})
     door.post(
-        "/mcp-tokens", {"name": f"editor-of-{agent}", "agent_id": agent, "scopes": ["read", "ask", "tools"]}
+        "/program-tokens",
+        {"name": f"editor-of-{agent}", "agent_id": agent, "rights": ["read", "say", "tools"]},
     )
     said = folder / "said.txt"
     said.write_text(_HARMLESS)

@@ -47,6 +47,10 @@ _TYPES = {
         "agent_platform.services.reacting:Waker",
         "egress.foldline_api:FoldlineApi",
     ),
+    "A chat channel": (
+        "agent_tools.chats.channel:ChatChannel",
+        "agent_tools.chats.channel:ChatMessage",
+    ),
     "A door": ("gateway.operations.doors:Door", "gateway.operations.operations:Operations"),
     "Failures": (
         "agent_contracts.errors:Rejected",

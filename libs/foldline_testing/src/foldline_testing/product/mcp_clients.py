@@ -17,15 +17,15 @@ from foldline_testing.product.forked import Forked, Streams
 from foldline_testing.product.stack import Stack
 
 ERAS = ("2026-07-28", "legacy")
-SCOPES = ("read", "ask", "rewind", "tools")
+RIGHTS = ("read", "say", "fork", "tools")
 # sh gives a program in the background an empty input, unless it is told another one.
 _RELAY = 'exec 3<&0; cat <&3 >"$1" & exec cat "$2"'
 
 
-def mcp_token(door: Gateway, name: str, agent: str, scopes: Sequence[str] = SCOPES) -> str:
+def mcp_token(door: Gateway, name: str, agent: str, rights: Sequence[str] = RIGHTS) -> str:
     """A token for an agent."""
-    body = {"name": name, "agent_id": agent, "scopes": list(scopes)}
-    return str(door.post("/mcp-tokens", body)["token"])
+    body = {"name": name, "agent_id": agent, "rights": list(rights)}
+    return str(door.post("/program-tokens", body)["token"])
 
 
 @contextlib.asynccontextmanager

@@ -106,12 +106,11 @@ class SessionMessage(msgspec.Struct, frozen=True):
     `incomplete`: why it isn't a whole answer, if it isn't one. `thinking` is for people; it, where its
     server wants it, and `thoughts` go back to the model `thought_by` alone. `woken_by`: the service whose
     wake it is, with the `data` that came with it; one that `waits` joins no model call of the turn that runs.
-    `outside`: where material in it came from; of one that an MCP `client` said in the person's name, the
-    client, and yet it is shown like the person's; of a
-    `prompt` that they chose, its server. A `quiet` one begins no turn: it joins the next. `excerpt`: what the
-    model is shown of a text that doesn't fit into its window. `turn_began`: the RFC 3339 time at
-    which a turn began, beside the message that was the newest when its model was first asked: the model is
-    told it there from then on.
+    `outside`: where material in it came from; of one that a program, the `client`, said in the person's
+    name, the client, and yet it is shown like the person's; of a `prompt` that they chose, its server. A
+    `quiet` one begins no turn: it joins the next. `excerpt`: what the model is shown of a text that doesn't
+    fit into its window. `turn_began`: the RFC 3339 time at which a turn began, beside the message that was
+    the newest when its model was first asked: the model is told it there from then on.
     """
 
     sequence: int

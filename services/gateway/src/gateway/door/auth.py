@@ -1,8 +1,9 @@
 """Who may come in: the Host header (DNS rebinding), the token (header or cookie), the Origin (CSRF)."""
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Failure, Rejected
-from agent_domain.mcp_clients.tokens import McpTokenRegister
+from agent_domain.tokens.programs import PROGRAM_TOKEN, ProgramTokenRegister
 from agent_domain.tokens.register import name_in
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
@@ -22,6 +23,7 @@ from gateway.door.incoming_body import IncomingBody
 from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies
 from gateway.http.wire.problems import ProblemError, from_failure, response
 from gateway.http.wire.public_path import root_from
+from gateway.http.wire.rights import Program, is_open_to_programs
 from gateway.mcp.client import McpClient
 from gateway.operations.agents.mcp_logins import CALLBACK_PATH, CLIENT_PATH
 from gateway.operations.logins import LoginRegister
@@ -38,6 +40,8 @@ _SERVICES_MAY = frozenset({("POST", WAKE_PATH), ("POST", INBOX_PATH)})
 """What other services reach with credentials of their own."""
 MCP_PATH = "/mcp"
 LIVE_EVENTS_PATH = "/api/v1/events"
+_Admitted = Callable[[], Awaitable[bool]]
+"""Whether who came in may stay."""
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -60,7 +64,7 @@ class Entrance:
     guesses: Guesses
     logins: LoginRegister
     wakes: CredentialsRegister
-    mcp: McpTokenRegister
+    programs: ProgramTokenRegister
 
     def offer(self, address: str, token: str) -> bool:
         """Whether this is the token. A `too_many_attempts` problem for a wrong one after too many."""
@@ -123,7 +127,7 @@ class AuthMiddleware:
             raise RuntimeError(f"a connection of type {scope['type']} came in: only HTTP is served")
         headers = Headers(scope=scope)
         self._proxies.look(headers, address_of(scope))
-        secret: str | None = None
+        admitted: _Admitted | None = None
         scope.setdefault("state", {})
         try:
             self._check(scope["method"], scope["path"], headers)
@@ -132,8 +136,11 @@ class AuthMiddleware:
                 scope["state"]["mcp_client"] = await self._mcp_client(headers, address_of(scope))
             elif service is not None:
                 scope["state"]["wake_source"] = service
+            elif (program := await self._program(headers, scope)) is not None:
+                scope["state"]["program"] = program
+                admitted = self._still_has_token(headers)
             elif scope["path"] not in _OPEN:
-                secret = await self._admit(headers, address_of(scope))
+                admitted = await self._admit(headers, address_of(scope))
         except Failure as failure:
             await IncomingBody(headers, receive).drain()
             await response(from_failure(failure))(scope, receive, send)
@@ -144,8 +151,8 @@ class AuthMiddleware:
             answer = login_page.response(root_from(scope), wrong_token=False) if shown else response(error)
             await answer(scope, receive, send)
             return
-        if secret is not None and scope["path"] == LIVE_EVENTS_PATH:
-            send = self._while_admitted(secret, send)
+        if admitted is not None and scope["path"] == LIVE_EVENTS_PATH:
+            send = _while_admitted(admitted, send)
         await self._app(scope, receive, send)
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
@@ -172,23 +179,52 @@ class AuthMiddleware:
         return found[0]
 
     async def _mcp_client(self, headers: Headers, address: str) -> McpClient:
-        """Who comes to use an agent by MCP. Only an MCP token counts there, and nowhere else; also where the
-        gateway asks for no token."""
+        """Who comes to use an agent by MCP. Only a program's token counts there; also where the gateway asks
+        for no token."""
         token = _bearer(headers)
-        found = await self._entrance.mcp.of_token(token)
+        found = await self._entrance.programs.of_token(token)
         if token:
             self._entrance.judged(address, token, right=found is not None)
         if found is None:
             raise ProblemError(
                 Kind.UNAUTHORIZED,
-                "An MCP client needs an MCP token, as `Authorization: Bearer …`: "
-                "make one with `foldline mcp-tokens create NAME`",
+                "An MCP client needs a program token, as `Authorization: Bearer …`: "
+                "make one with `foldline program-tokens create NAME`",
             )
         name, allowed = found
-        return McpClient(name, allowed.agent_id, allowed.scopes)
+        if allowed.agent_id is None:
+            raise ProblemError(
+                Kind.NOT_PERMITTED,
+                f"The token of {name} is for any agent, and an MCP client uses one: make another with "
+                "`foldline program-tokens create NAME --agent AGENT`",
+            )
+        return McpClient(name, allowed.agent_id, allowed.rights)
 
-    async def _admit(self, headers: Headers, address: str) -> str | None:
-        """The login's secret by which somebody comes in; None: by the token. A problem for everybody else."""
+    async def _program(self, headers: Headers, scope: Scope) -> Program | None:
+        """The program that comes with a token of its own; None: none of that form was sent. Its rights are
+        looked at where the route is known. A problem for a wrong one, and where nothing is for programs."""
+        token = _bearer(headers)
+        if name_in(PROGRAM_TOKEN, token) is None:
+            return None
+        if self._rules.token is not None and self._rules.accepts_token(token):
+            return None
+        found = await self._entrance.programs.of_token(token)
+        self._entrance.judged(address_of(scope), token, right=found is not None)
+        if found is None:
+            raise ProblemError(Kind.UNAUTHORIZED, "This program's token is wrong, or was revoked")
+        if not is_open_to_programs(scope["path"]):
+            raise ProblemError(Kind.NOT_PERMITTED, f"The token of {found[0]} opens the API alone")
+        return Program(found[0], found[1].agent_id, found[1].rights)
+
+    def _still_has_token(self, headers: Headers) -> _Admitted:
+        async def admitted() -> bool:
+            return await self._entrance.programs.of_token(_bearer(headers)) is not None
+
+        return admitted
+
+    async def _admit(self, headers: Headers, address: str) -> _Admitted | None:
+        """Whether the login by which somebody comes in lasts; None: it is the token. A problem for everybody
+        else."""
         if self._rules.token is None:
             return None
         offered = _bearer(headers)
@@ -199,7 +235,7 @@ class AuthMiddleware:
             secrets = _cookies(headers, cookie_name(headers))
             for secret in secrets:
                 if await self._entrance.logins.admits(secret):
-                    return secret
+                    return partial(self._entrance.logins.admits, secret)
             for secret in secrets:
                 self._entrance.judged(address, secret, right=False)
         raise ProblemError(
@@ -208,15 +244,16 @@ class AuthMiddleware:
             "`foldline up` prints",
         )
 
-    def _while_admitted(self, secret: str, send: Send) -> Send:
-        """Ends a stream whose login ended: at its next piece, which is a heartbeat at the latest."""
 
-        async def guarded(message: Message) -> None:
-            if message.get("more_body") and not await self._entrance.logins.admits(secret):
-                raise ConnectionAbortedError("the login was ended")
-            await send(message)
+def _while_admitted(admitted: _Admitted, send: Send) -> Send:
+    """Ends a stream whose login or token ended: at its next piece, which is a heartbeat at the latest."""
 
-        return guarded
+    async def guarded(message: Message) -> None:
+        if message.get("more_body") and not await admitted():
+            raise ConnectionAbortedError("the login was ended, or the token revoked")
+        await send(message)
+
+    return guarded
 
 
 def _bearer(headers: Headers) -> str:

@@ -13,6 +13,7 @@ from agent_contracts.questions.queries import Delta
 from agent_contracts.wakes import CloudEventWake
 from gateway.http.openapi_events import with_typed_events
 from gateway.http.openapi_structs import schemas
+from gateway.http.wire.rights import right_of
 from gateway.http.wire.struct_route import StructRoute
 
 _REF = "#/components/schemas/{name}"
@@ -44,14 +45,22 @@ def _made(app: FastAPI) -> dict[str, Any]:
     made["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer"},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "foldline_PORT"},
+        "program": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token of a program, with the right that is named. Operations without one are "
+            "for people alone",
+        },
     }
     made["security"] = [{"token": []}, {"cookie": []}]
     for path, operations in made["paths"].items():
-        for operation in operations.values():
+        for method, operation in operations.items():
             # FastAPI's own shape of a 422 never leaves this gateway: every error is a problem.
             operation["responses"].pop("422", None)
             if path in ("/healthz", "/readyz"):
                 operation["security"] = []
+            elif (right := right_of(method.upper(), path)) is not None:
+                operation["security"] = [*made["security"], {"program": [right.value]}]
     path, media_type = _STREAM
     made["paths"][path]["get"]["responses"]["200"] = {
         "description": "A stream without end: `event` messages with an id, `delta` messages without",

@@ -18,6 +18,7 @@ from gateway.mcp.pieces import result
 from gateway.mcp.progress_lines import until_it_rests, waiting
 from gateway.mcp.tool import Answer, McpArguments, McpCall
 from gateway.operations.idempotency import asked
+from gateway.operations.sessions.answers import AnsweringProgram
 from gateway.operations.sessions.creation import NewSession
 
 LONGESTANSWER = 40_000
@@ -110,8 +111,9 @@ async def _went_on(call: McpCall) -> _ResumePoint | types.CallToolResult:
     if form_of(open_call.show or {}) is None:
         raise Rejected("Only a person answers this call, in Foldline", kind="not_permitted")
     response = response_of(open_call.show or {}, brought.content or {})
-    steering, name = call.operations.steering, call.client.name
-    accepted = await steering.answer(session_id, open_call.call_id, response, asked(), client=name)
+    by = AnsweringProgram(call.client.name)
+    steering = call.operations.steering
+    accepted = await steering.answer(session_id, open_call.call_id, response, asked(), by)
     return _ResumePoint(session_id, accepted.sequence)
 
 

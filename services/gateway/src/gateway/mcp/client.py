@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.ids import AgentId
 
 
@@ -11,4 +11,4 @@ class McpClient(msgspec.Struct, frozen=True):
 
     name: str
     agent_id: AgentId
-    scopes: tuple[McpScope, ...]
+    rights: tuple[ProgramRight, ...]

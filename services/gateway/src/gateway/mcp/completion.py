@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import mcp_types as types
 
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from gateway.mcp.client import McpClient
@@ -12,8 +12,8 @@ from gateway.mcp.own import OwnOffers, properties_of
 from gateway.mcp.prompts import ClientPrompts
 from gateway.mcp.refusals import Context, refusing
 from gateway.mcp.resources import FILE_ADDRESS
+from gateway.operations.agents.exposed_tools import ExposedTool
 from gateway.operations.files.files import FileQuery
-from gateway.operations.mcp_clients.exposed_tools import ExposedTool
 from gateway.operations.operations import Operations
 
 MOST = 100
@@ -51,7 +51,7 @@ class ArgumentCompletion:
     async def _of_address(
         self, uri: str, argument: types.CompletionArgument, filled: dict[str, str]
     ) -> Sequence[str]:
-        if uri == FILE_ADDRESS and McpScope.READ in self._client.scopes:
+        if uri == FILE_ADDRESS and ProgramRight.READ in self._client.rights:
             if argument.name == "version":
                 return await self._versions(filled.get("file_id", ""), argument.value)
             return await self._files(argument.value) if argument.name == "file_id" else ()

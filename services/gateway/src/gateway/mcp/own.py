@@ -7,17 +7,17 @@ import mcp_types as types
 import msgspec
 from mcp.shared.uri_template import UriTemplate
 
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.json_value import Json
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import messages_of, resource_of
+from gateway.operations.agents.exposed_tools import ExposedTool
 from gateway.operations.idempotency import asked
-from gateway.operations.mcp_clients.exposed_tools import ExposedTool
 from gateway.operations.operations import Operations
 
 
 class OwnOffers:
-    """Those that a client whose token has the scope `tools` may use."""
+    """Those that a client whose token has the right `tools` may use."""
 
     def __init__(self, operations: Operations, client: McpClient) -> None:
         self._operations = operations
@@ -50,7 +50,7 @@ class OwnOffers:
         return None
 
     async def _offered(self) -> Sequence[ExposedTool]:
-        if McpScope.TOOLS not in self._client.scopes:
+        if ProgramRight.TOOLS not in self._client.rights:
             return ()
         return await self._operations.exposed.offered(self._client.agent_id)
 

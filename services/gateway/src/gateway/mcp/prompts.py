@@ -7,7 +7,7 @@ import mcp_types as types
 import msgspec
 
 from agent_contracts.api.definitions import DefinitionName
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.entities.definitions import SKILL_NAME, SkillDefinition
 from agent_contracts.errors import Rejected
 from agent_contracts.kinds.skill import SKILL
@@ -21,7 +21,7 @@ PAGE = 100
 
 
 class ClientPrompts:
-    """The skills that aren't disabled, for a client whose token has the scope `read`; own tools for one with
+    """The skills that aren't disabled, for a client whose token has the right `read`; own tools for one with
     `tools`."""
 
     def __init__(self, operations: Operations, client: McpClient) -> None:
@@ -60,13 +60,13 @@ class ClientPrompts:
         )
 
     async def _skills(self) -> list[DefinitionName]:
-        if McpScope.READ not in self._client.scopes:
+        if ProgramRight.READ not in self._client.rights:
             return []
         return (await self._operations.definitions.list(self._client.agent_id, SKILL)).items
 
     async def skill(self, name: str) -> SkillDefinition:
         """The skill of this name. `Rejected(kind="not_found")` where the client may read none."""
-        if McpScope.READ in self._client.scopes and re.fullmatch(SKILL_NAME, name):
+        if ProgramRight.READ in self._client.rights and re.fullmatch(SKILL_NAME, name):
             made = DefinitionKey(self._client.agent_id, SKILL, name)
             found = await self._operations.definitions.read(made)
             skill = msgspec.convert(found.definition, SkillDefinition)

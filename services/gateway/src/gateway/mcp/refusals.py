@@ -9,7 +9,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from agent_contracts.api.mcp_clients import error_code
+from agent_contracts.api.mcp_errors import error_code
 from agent_contracts.errors import Failure, Rejected
 
 Context = ServerRequestContext[dict[str, object], Any]

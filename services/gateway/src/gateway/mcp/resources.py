@@ -8,15 +8,15 @@ from urllib.parse import quote
 import mcp_types as types
 
 from agent_contracts.api.files import StoredFile
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.errors import Rejected
 from agent_domain.files.file import File
 from egress.charset import is_text
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers
 from gateway.mcp.refusals import Context, refusing
+from gateway.operations.agents.exposed_tools import OWN_ADDRESSES
 from gateway.operations.files.files import FileQuery
-from gateway.operations.mcp_clients.exposed_tools import OWN_ADDRESSES
 from gateway.operations.operations import Operations
 
 LARGEST = 2 * 1024 * 1024
@@ -34,13 +34,13 @@ _TEMPLATE = types.ResourceTemplate(
 
 
 class ClientResources:
-    """What a client may read as resources: files with the scope `read`, own tools with `tools`."""
+    """What a client may read as resources: files with the right `read`, own tools with `tools`."""
 
     def __init__(self, operations: Operations, client: McpClient) -> None:
         self._operations = operations
         self._client = client
         self._own = OwnOffers(operations, client)
-        self._reads = McpScope.READ in client.scopes
+        self._reads = ProgramRight.READ in client.rights
 
     async def listed(
         self, context: Context, params: types.PaginatedRequestParams | None

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import mcp_types as types
 from pydantic import BaseModel, ConfigDict
 
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId, check_id
 from gateway.mcp.client import McpClient
@@ -52,11 +52,11 @@ class McpCall:
 
 @dataclass(frozen=True)
 class DoorTool(Generic[A]):
-    """One tool. Its docstring is what the client reads; `scope` is what a token needs for it."""
+    """One tool. Its docstring is what the client reads; `right` is what a token needs for it."""
 
     name: str
     title: str
-    scope: McpScope
+    right: ProgramRight
     arguments: type[A]
     run: Callable[[McpCall, A], Awaitable[Answer]]
     reads: bool = False

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.questions.function_calls import Progress
@@ -45,7 +45,7 @@ class McpToolCalls:
         self, context: "ServerRequestContext[dict[str, object]]", params: types.CallToolRequestParams
     ) -> Answer:
         """Answer a call. What goes wrong is a result that a model can act on; an unknown tool is an error
-        of the protocol, and so is one for which the token has no scope.
+        of the protocol, and so is one for which the token has no right.
 
         What it asks is the result where the client's era has that, else it is asked within the call.
         """
@@ -83,7 +83,7 @@ class McpToolCalls:
         arguments = params.arguments or {}
         if tool is None:
             return await self._run_own(context, params, arguments)
-        if tool.scope not in self._client.scopes:
+        if tool.right not in self._client.rights:
             raise _unknown(params.name)
         try:
             args = tool.arguments.model_validate(arguments)
@@ -113,7 +113,7 @@ class McpToolCalls:
         arguments: dict[str, Any],
     ) -> Answer:
         name, exposed = params.name, self._operations.exposed
-        offered = McpScope.TOOLS in self._client.scopes and any(
+        offered = ProgramRight.TOOLS in self._client.rights and any(
             one.is_tool and one.name == name for one in await exposed.offered(self._client.agent_id)
         )
         if not offered:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import mcp_types as types
 
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.entities.definitions import tool_spec
 from gateway.mcp.ask_agent import AskAgent, ask_agent
 from gateway.mcp.client import McpClient
@@ -25,14 +25,14 @@ from gateway.mcp.reading import (
 from gateway.mcp.tool import DoorTool
 from gateway.operations.operations import Operations
 
-_READ = McpScope.READ
+_READ = ProgramRight.READ
 _TOOLS: tuple[DoorTool[Any], ...] = (
-    DoorTool("ask_agent", "Ask the agent", McpScope.ASK, AskAgent, ask_agent),
+    DoorTool("ask_agent", "Ask the agent", ProgramRight.SAY, AskAgent, ask_agent),
     DoorTool("list_sessions", "List sessions", _READ, ListSessions, list_sessions, reads=True),
     DoorTool("read_session", "Read a session", _READ, ReadSession, read_session, reads=True),
     DoorTool("read_event", "Read an event", _READ, ReadEvent, read_event, reads=True),
     DoorTool("state_at", "Read a state", _READ, StateAt, state_at, reads=True),
-    DoorTool("fork_session", "Fork a session", McpScope.REWIND, ForkSession, fork_session),
+    DoorTool("fork_session", "Fork a session", ProgramRight.FORK, ForkSession, fork_session),
     DoorTool("preview_rewind", "Preview going back", _READ, PreviewRewind, preview_rewind, reads=True),
 )
 BY_NAME: Final[Mapping[str, DoorTool[Any]]] = {one.name: one for one in _TOOLS}
@@ -40,8 +40,8 @@ BY_NAME: Final[Mapping[str, DoorTool[Any]]] = {one.name: one for one in _TOOLS}
 
 async def listed(operations: Operations, client: McpClient) -> types.ListToolsResult:
     """What this client's token opens, in a steady order."""
-    found = [one.definition for one in _TOOLS if one.scope in client.scopes]
-    if McpScope.TOOLS in client.scopes:
+    found = [one.definition for one in _TOOLS if one.right in client.rights]
+    if ProgramRight.TOOLS in client.rights:
         for offer in await operations.exposed.offered(client.agent_id):
             if not offer.is_tool:
                 continue

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 from agent_domain.budgets.budgets import Budgets
+from agent_domain.chats.book import ChatBook
 from agent_domain.files.files import Files
-from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.schedules.planning import Planner
 from agent_domain.sessions.directory import SessionDirectory
 from agent_domain.site_logins.site_logins import SiteLogins
+from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
@@ -28,6 +29,7 @@ from gateway.operations.agents.delegates import Delegates
 from gateway.operations.agents.deletion import AgentDeletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.ended_logins import EndedLogins
+from gateway.operations.agents.exposed_tools import ExposedTools
 from gateway.operations.agents.functions import FunctionCaller
 from gateway.operations.agents.mcp_logins import McpLogins
 from gateway.operations.agents.mcp_prompts import ServerPrompts
@@ -50,6 +52,7 @@ from gateway.operations.approving.approval_checks import ApprovalChecks
 from gateway.operations.bisecting.bisections import Bisections
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
+from gateway.operations.chat_partners import ChatPartners
 from gateway.operations.events import EventReader
 from gateway.operations.files.contents import FileContents
 from gateway.operations.files.files import FilesOfAgents
@@ -57,8 +60,6 @@ from gateway.operations.files.pictures import PictureLoader
 from gateway.operations.files.uploads import Uploads
 from gateway.operations.files.writing import FileWrites
 from gateway.operations.logins import LoginRegister
-from gateway.operations.mcp_clients.exposed_tools import ExposedTools
-from gateway.operations.mcp_clients.tokens import TokensOfMcpClients
 from gateway.operations.notifications.notifications import NotificationChannels
 from gateway.operations.operating.dead_letters import DeadLetterBox
 from gateway.operations.operating.outcomes import UnknownOutcomes
@@ -74,6 +75,7 @@ from gateway.operations.ports import (
     Runners,
     SecretValueStore,
 )
+from gateway.operations.program_tokens import TokensOfPrograms
 from gateway.operations.rewind.agent_previews import AgentPreviews
 from gateway.operations.rewind.agent_rewinds import AgentRewinds
 from gateway.operations.rewind.changes import ChangesOfAgents
@@ -137,7 +139,8 @@ class OperationPorts:
     notifications: NotificationBook
     notifier: Notifier
     wake_credentials: CredentialsRegister
-    mcp_tokens: McpTokenRegister
+    program_tokens: ProgramTokenRegister
+    chats: ChatBook
     site_logins: SiteLogins
     browsers: BrowserHolders
     mcp_hosts: McpHosts
@@ -210,8 +213,9 @@ class Operations:
     wakes: Wakes
     wake_credentials: CredentialsOfOthers
     wake_register: CredentialsRegister
-    mcp_tokens: TokensOfMcpClients
-    mcp_register: McpTokenRegister
+    program_tokens: TokensOfPrograms
+    program_register: ProgramTokenRegister
+    chat_partners: ChatPartners
     exposed: ExposedTools
     directory: SessionDirectory
     inboxes: Inboxes
@@ -335,8 +339,9 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
             outside.wake_credentials, agents, clock, outside.settings.nats_url or ""
         ),
         wake_register=outside.wake_credentials,
-        mcp_tokens=TokensOfMcpClients(outside.mcp_tokens, agents, clock),
-        mcp_register=outside.mcp_tokens,
+        program_tokens=TokensOfPrograms(outside.program_tokens, agents, clock),
+        program_register=outside.program_tokens,
+        chat_partners=ChatPartners(outside.chats, agents),
         exposed=ExposedTools(edits, agents, runners, clock),
         directory=directory,
         inboxes=Inboxes(freely, agents, directory, saying, clock),

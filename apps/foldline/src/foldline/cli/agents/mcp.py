@@ -88,7 +88,7 @@ def mcp(
     """Manage an agent's MCP servers: add, test, disable or remove them, log in, and accept their tools.
 
     Agents can't do this. In --env and --header, write {{secret:NAME}} for a secret. `serve` does the reverse:
-    it lets a program use an agent over stdin and stdout, with an MCP token in FOLDLINE_MCP_TOKEN.
+    it lets a program use an agent over stdin and stdout, with a program token in FOLDLINE_MCP_TOKEN.
     """
     if action is McpAction.SERVE:
         # A heavy dependency that the other actions don't need.

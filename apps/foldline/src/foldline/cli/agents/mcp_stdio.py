@@ -17,7 +17,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 
-from agent_contracts.api.mcp_clients import error_code
+from agent_contracts.api.mcp_errors import error_code
 from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Rejected
 from agent_contracts.json_lines import one_line_text
@@ -37,13 +37,14 @@ _Page = types.PaginatedRequestParams | None
 
 
 def serve_stdio() -> None:
-    """Serve until stdin ends. `Rejected` where there is no Foldline, or no MCP token."""
+    """Serve until stdin ends. `Rejected` where there is no Foldline, or no program token."""
     running = read_announcement(up_settings().data_dir)
     url = os.environ.get("FOLDLINE_URL") or (running.url if running else None)
     token = os.environ.get(TOKEN)
     if not token:
         raise Rejected(
-            f"Set {TOKEN} to an MCP token: foldline mcp-tokens create NAME makes one", kind="unauthorized"
+            f"Set {TOKEN} to a program token: foldline program-tokens create NAME makes one",
+            kind="unauthorized",
         )
     if url is None:
         raise Rejected("No Foldline is running. Try: foldline up (or set FOLDLINE_URL)", kind="not_running")

@@ -46,7 +46,7 @@ def wake_credentials(
             listed(found, columns, _row, none="No credentials yet.", as_json=as_json)
             return
         if action is WakeCredentialAction.NATS:
-            print(door.download("/wake-credentials/nats").decode(), end="")
+            print(door.download("/wake-users").decode(), end="")
             return
         name = needed(name, "Name the service", f"wake-credentials {action} NAME")
         if action is WakeCredentialAction.REVOKE:

@@ -20,8 +20,9 @@ from agent_platform.nats.errors import NOT_FOUND, ApiError
 KEYS: Mapping[str, str] = {
     f"KV_{subjects.SECRETS_BUCKET}": "set these secrets again",
     f"KV_{subjects.SITE_LOGINS_BUCKET}": "log in at these sites again",
-    f"KV_{subjects.MCP_TOKENS_BUCKET}": "give these programs new tokens",
+    f"KV_{subjects.PROGRAM_TOKENS_BUCKET}": "give these programs new tokens",
     f"KV_{subjects.WAKE_CREDENTIALS_BUCKET}": "give these services new wake credentials",
+    f"KV_{subjects.CHATS_BUCKET}": "people who wrote from there are asked for a code again",
     f"KV_{subjects.NOTIFICATIONS_BUCKET}": "set these channels up again",
     f"KV_{subjects.BUDGETS_BUCKET}": "spending counts from zero: lower the caps until the next period",
 }

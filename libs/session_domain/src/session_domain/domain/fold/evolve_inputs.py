@@ -105,7 +105,7 @@ def by_input(state: SessionState, sequence: int, event: Input) -> SessionChanges
 
 
 def _of_client(state: SessionState, sequence: int, client: str | None) -> Sources:
-    """What an MCP client says may come from anywhere; policies see that it isn't the person's own."""
+    """What a program says may come from anywhere; policies see that it isn't the person's own."""
     return () if client is None else placed((source("peer", client),), str(sequence), state.session_id)
 
 

@@ -35,6 +35,6 @@ things(
     lambda operations: operations.reminders,
     Reminder,
     ("/{name}", Annotated[ThingKey, Depends(_place)]),
-    named("Reminder", ("versions", "delete")),
+    named("Reminder", ("read", "versions", "delete")),
     {"delete": "Cancel a reminder. It can be brought back by a rewind of the session that set it."},
 )

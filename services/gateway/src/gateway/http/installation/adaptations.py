@@ -6,6 +6,7 @@ from fastapi import Path, Query
 
 from agent_contracts.api.settings import AdaptedModel, ResetAdaptations
 from agent_contracts.api.wire import Page
+from gateway.http.wire.one_of import one_of
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.resource import resource
 
@@ -29,6 +30,13 @@ async def reset_all(operations: Using) -> ResetAdaptations:
     """Forget all of them: the next requests are sent in the usual form. What is still refused is learned
     again."""
     return await operations.adaptations.reset_all()
+
+
+@router.get("/{name}", operation_id="getModelAdaptations")
+async def get_adaptations(operations: Using, name: NamePath) -> AdaptedModel:
+    """What was learned of one model at a server."""
+    models = await operations.adaptations.list()
+    return one_of(models, lambda one: one.name == name, f"adapted model {name}")
 
 
 @router.delete("/{name}", operation_id="resetModelAdaptations")

@@ -15,6 +15,7 @@ from agent_contracts.api.waiting import (
     OpenQuestions,
 )
 from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.policies import Decision
 from agent_contracts.sessions.open_questions import kind_of
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import (
@@ -26,6 +27,8 @@ from gateway.http.wire.parameters import (
     Using,
 )
 from gateway.http.wire.resource import resource
+from gateway.http.wire.rights import AskingProgram, refused
+from gateway.operations.sessions.answers import AnsweringProgram
 from gateway.operations.sessions.responses import as_response
 from gateway.queries.approvals import WaitingCalls
 
@@ -40,6 +43,7 @@ async def _waiting_id(
 
 
 _WaitingPath = Annotated[WaitingCalls, Depends(_waiting_id)]
+_OF_PROGRAMS: tuple[Decision, ...] = ("once", "refuse")
 _Limit = Annotated[int, Query(ge=1, le=100, description=LIMIT)]
 
 
@@ -65,12 +69,22 @@ async def get_approval(operations: Using, wanted: _WaitingPath) -> Approval:
 
 @router.post("/approvals/{waiting_id}", status_code=202, operation_id="answerApproval")
 async def answer_approval(
-    operations: Using, wanted: _WaitingPath, body: AnswerApproval, key: KeyHeader = None
+    operations: Using,
+    wanted: _WaitingPath,
+    body: AnswerApproval,
+    program: AskingProgram,
+    key: KeyHeader = None,
 ) -> InputReceipt:
-    """Allow a call, or refuse it. Only the first answer is taken; a later one is a 409."""
+    """Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+
+    A program can answer `once` and `refuse`, and leaves the arguments as they are."""
+    if program is not None and (body.decision not in _OF_PROGRAMS or body.arguments is not None):
+        refused(program, "may allow a call once, as it is, or refuse it: all else is for a person to say")
     session, call = _named(wanted)
     request = asked(key, body, session)
-    return await operations.steering.answer(session, call, msgspec.to_builtins(body), request)
+    by = None if program is None else AnsweringProgram(program.name, approves=True)
+    answer = msgspec.to_builtins(body)
+    return await operations.steering.answer(session, call, answer, request, by)
 
 
 @router.get("/questions", operation_id="listQuestions")
@@ -95,7 +109,11 @@ async def get_question(operations: Using, wanted: _WaitingPath) -> OpenQuestion:
 
 @router.post("/questions/{waiting_id}", status_code=202, operation_id="answerQuestion")
 async def answer_question(
-    operations: Using, wanted: _WaitingPath, body: AnswerQuestion, key: KeyHeader = None
+    operations: Using,
+    wanted: _WaitingPath,
+    body: AnswerQuestion,
+    program: AskingProgram,
+    key: KeyHeader = None,
 ) -> InputReceipt:
     """Answer it. Only the first answer is taken; a later one is a 409.
 
@@ -103,7 +121,9 @@ async def answer_question(
     session, call = _named(wanted)
     request = asked(key, body, session)
     shown = (await operations.reading.call(session, call)).show
-    return await operations.steering.answer(session, call, as_response(kind_of(shown), body), request)
+    by = None if program is None else AnsweringProgram(program.name)
+    answer = as_response(kind_of(shown), body)
+    return await operations.steering.answer(session, call, answer, request, by)
 
 
 def _named(wanted: WaitingCalls) -> tuple[SessionId, CallId]:

@@ -8,6 +8,7 @@ from agent_contracts.api.secrets import Secret, WriteSecret
 from agent_contracts.api.versions import DeleteResult
 from agent_contracts.api.wire import Page
 from agent_contracts.entities.secrets import SECRET_NAME
+from gateway.http.wire.one_of import one_of
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
 
@@ -22,6 +23,13 @@ NamePath = Annotated[
 async def list_secrets(operations: Using, agent_id: AgentPath) -> Page[Secret]:
     """Their names, and the hosts that each may be sent to."""
     return await operations.secrets.list(agent_id)
+
+
+@router.get("/{name}", operation_id="getSecret")
+async def get_secret(operations: Using, agent_id: AgentPath, name: NamePath) -> Secret:
+    """A secret's hosts. Its value can't be read."""
+    secrets = await operations.secrets.list(agent_id)
+    return one_of(secrets, lambda one: one.name == name, f"secret {name}")
 
 
 @router.put("/{name}", operation_id="putSecret")

@@ -15,6 +15,7 @@ from agent_contracts.api.wakes import (
 from agent_contracts.api.wire import Page
 from agent_contracts.wakes import PERSON, read_wake
 from gateway.http.wire.known_query import AnyQueryRoute
+from gateway.http.wire.one_of import one_of
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.problem_docs import problem_responses
 from gateway.http.wire.resource import V1, resource
@@ -53,9 +54,10 @@ async def list_credentials(operations: Using) -> Page[AllowedWakes]:
     return await operations.wake_credentials.list()
 
 
-@router.get("/wake-credentials/nats", operation_id="getWakeUsers", response_class=PlainTextResponse)
+@router.get("/wake-users", operation_id="getWakeUsers", response_class=PlainTextResponse)
 async def nats_users(operations: Using) -> PlainTextResponse:
-    """The same for the configuration of a NATS server that runs by itself: passwords are hashes."""
+    """The services that may wake sessions, as lines for a NATS server that runs by itself: passwords are
+    hashes."""
     return PlainTextResponse(await operations.wake_credentials.nats_users())
 
 
@@ -63,6 +65,13 @@ async def nats_users(operations: Using) -> PlainTextResponse:
 async def create(operations: Using, body: NewCredentials) -> MadeCredentials:
     """Let a service in. The token is shown this once."""
     return await operations.wake_credentials.create(body)
+
+
+@router.get("/wake-credentials/{name}", operation_id="getWakeCredentials")
+async def get_credentials(operations: Using, name: NamePath) -> AllowedWakes:
+    """What a service may do."""
+    allowed = await operations.wake_credentials.list()
+    return one_of(allowed, lambda one: one.name == name, f"wake credentials named {name!r}")
 
 
 @router.delete("/wake-credentials/{name}", operation_id="revokeWakeCredentials")

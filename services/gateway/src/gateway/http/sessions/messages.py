@@ -25,6 +25,7 @@ from gateway.http.wire.parameters import (
     WaitQuery,
 )
 from gateway.http.wire.resource import resource
+from gateway.http.wire.rights import AskingProgram, Program, name_of, refused
 from gateway.http.wire.streamed import all_pieces
 from gateway.operations.operations import Operations
 from gateway.operations.sessions.projection_reader import PageBefore
@@ -73,6 +74,7 @@ async def post_message(
     operations: Using,
     session_id: SessionPath,
     body: PostMessage,
+    program: AskingProgram,
     key: KeyHeader = None,
     wait: WaitQuery = 0,
 ) -> InputReceipt | Response:
@@ -81,7 +83,7 @@ async def post_message(
 
     With `wait`, the answer is the turn, once it has ended or waits for a person. Where the turn can't be read
     now, it is the receipt (202): the message is stored all the same."""
-    said = await _say(operations, session_id, body, key)
+    said = await _say(operations, session_id, body, key, program)
     if not wait:
         return said
     try:
@@ -93,13 +95,16 @@ async def post_message(
 
 
 async def _say(
-    operations: Operations, session_id: SessionId, body: PostMessage, key: str | None
+    operations: Operations, session_id: SessionId, body: PostMessage, key: str | None, program: Program | None
 ) -> InputReceipt:
     request = asked(key, body, session_id)
     if (chosen := body.prompt) is not None:
+        if program is not None:
+            refused(program, "can't choose a prompt: say a text")
         prompt = FromPrompt(chosen.server, chosen.name, chosen.arguments)
         return await operations.prompts.say(session_id, prompt, request, tuple(body.files))
-    return await operations.steering.say(session_id, body.text, request, tuple(body.files))
+    client = name_of(program)
+    return await operations.steering.say(session_id, body.text, request, tuple(body.files), client)
 
 
 @router.get(

@@ -7,6 +7,7 @@ from agent_contracts.api.sessions import Fork, ForkedSession
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, To, Using
 from gateway.http.wire.resource import resource
+from gateway.http.wire.rights import AskingProgram, refused
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.rewind.session_rewinds import WantedParts
 
@@ -15,10 +16,17 @@ router = resource("rewind")
 
 @router.post("/sessions/{session_id}:fork", status_code=201, operation_id="forkSession")
 async def fork_session(
-    operations: Using, response: Response, session_id: SessionPath, body: Fork, key: KeyHeader = None
+    operations: Using,
+    response: Response,
+    session_id: SessionPath,
+    body: Fork,
+    program: AskingProgram,
+    key: KeyHeader = None,
 ) -> ForkedSession:
     """Begin a new session with this one's history up to an event; this one stays as it is."""
     files = tuple(body.files)
+    if program is not None and (files or body.message is not None):
+        refused(program, "can't begin a fork with a message: fork, then say it there")
     new = NewFork(address_of(body.at), body.message, body.model, body.title, files)
     forked = await operations.forks.fork(session_id, new, asked(key, body, session_id))
     response.headers["Location"] = f"/api/v1/sessions/{forked.id}"

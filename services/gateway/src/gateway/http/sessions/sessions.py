@@ -6,7 +6,6 @@ from fastapi import Query, Response
 
 from agent_contracts.api.sessions import CreateSession, InputReceipt, Session, SessionSummary
 from agent_contracts.api.wire import Page
-from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import SessionStatus
 from gateway.http.wire.idempotency import KeyHeader, asked
@@ -21,6 +20,7 @@ from gateway.http.wire.parameters import (
     Using,
 )
 from gateway.http.wire.resource import resource
+from gateway.http.wire.rights import AskingProgram, agent_for, name_of
 from gateway.operations.sessions.creation import NewSession
 from gateway.queries.sessions import SessionQuery
 
@@ -29,18 +29,23 @@ router = resource("sessions")
 
 @router.post("/sessions", status_code=201, operation_id="createSession")
 async def create_session(
-    operations: Using, response: Response, body: CreateSession | None = None, key: KeyHeader = None
+    operations: Using,
+    response: Response,
+    program: AskingProgram,
+    body: CreateSession | None = None,
+    key: KeyHeader = None,
 ) -> Session:
     """Begin a session, with a first message or without."""
     body = body or CreateSession()
     new = NewSession(
-        agent_id=None if body.agent_id is None else AgentId(body.agent_id),
+        agent_id=agent_for(program, body.agent_id),
         message=body.message,
         model=body.model,
         thinking=None if body.thinking is None else body.thinking.choice(),
         token_limit=body.token_limit,
         title=body.title,
         files=tuple(body.files),
+        client=name_of(program),
     )
     created = await operations.creation.create(new, asked(key, body))
     response.headers["Location"] = f"/api/v1/sessions/{created.id}"

@@ -10,10 +10,10 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 from fastapi import Request
 from fastapi.datastructures import DefaultPlaceholder
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from gateway.http.openapi_structs import schema_name
+from gateway.http.wire.rights import ProgramRoute
 from gateway.http.wire.struct_bodies import StructBody
 from gateway.queries.age import AS_OF_HEADER, BEHIND_HEADER, age_of_reads
 
@@ -32,7 +32,7 @@ _AGE = {
 }
 
 
-class StructRoute(APIRoute):
+class StructRoute(ProgramRoute):
     """A route whose endpoint may have a struct, or None, as its body, and one of several structs as its
     answer. Pydantic's models pass as they always did."""
 

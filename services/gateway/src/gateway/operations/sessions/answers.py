@@ -39,6 +39,13 @@ def _answered(answers: list[RecordedEvent[Any]], call_id: CallId, since: int = 0
     return any(answer.event.call_id == call_id and answer.sequence > since for answer in answers)
 
 
+class AnsweringProgram(msgspec.Struct, frozen=True):
+    """The program that answers for a person, and whether it may give the yes that a call needs."""
+
+    name: str
+    approves: bool = False
+
+
 class CallAnswers:
     """Records answers. What it checks it reads from the log, so no projection has to have caught up."""
 
@@ -64,9 +71,9 @@ class CallAnswers:
         call_id: CallId,
         response: Callable[[ToolCallPending], Json],
         request: IdempotentRequest,
-        client: str | None = None,
+        by: AnsweringProgram | None = None,
     ) -> InputReceipt:
-        """Append the answer, which `response` makes of what the call shows; an MCP `client` gives it.
+        """Append the answer, which `response` makes of what the call shows; a program gives it.
 
         `Rejected`: `call_not_open` (the session has no such call, or it waits no more), `already_answered`,
         `session_closed`, `invalid_request` (the response doesn't fit what was asked). Of two answers at the
@@ -92,7 +99,9 @@ class CallAnswers:
             refusal = await self._directory.refusal(session)
             if refusal is not None:
                 raise refusal
-            event = ToolResponse(call_id=call_id, response=response(pending.event), client=client)
+            event = ToolResponse(
+                call_id=call_id, response=response(pending.event), client=by.name if by else None
+            )
             try:
                 return await self._inputs.append(session.key, event, request, Expect(subject, last))
             except Conflict:

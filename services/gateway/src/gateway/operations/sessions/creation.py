@@ -28,7 +28,7 @@ from gateway.settings import GatewaySettings
 class NewSession(msgspec.Struct, frozen=True):
     """How a session begins. Everything may be left out. `message` is said at once, with `files`, by the ids
     of those that all sessions of the agent see; `model`: as provider/model. `thinking`: how much
-    it is to think. `client`: the MCP client that says it."""
+    it is to think. `client`: the program that says it."""
 
     agent_id: AgentId | None = None
     message: str | None = None

@@ -30,7 +30,7 @@ from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.port import Log
 from gateway.operations.idempotency import IdempotentRequest
-from gateway.operations.sessions.answers import CallAnswers
+from gateway.operations.sessions.answers import AnsweringProgram, CallAnswers
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past_sessions import PastSessions
 from gateway.operations.sessions.responses import fitting
@@ -84,7 +84,7 @@ class SessionSteering:
         client: str | None = None,
     ) -> InputReceipt:
         """Say something, or send files, by the ids of those that the session sees. In a running session it
-        joins the next model call. `client`: the MCP client that says it in a person's name."""
+        joins the next model call. `client`: the program that says it in a person's name."""
         check_message(text, files)
         session = await self._directory.find(session_id)
         sent, refusal = await self._sent(session, files)
@@ -98,16 +98,17 @@ class SessionSteering:
         call_id: CallId,
         response: Json,
         request: IdempotentRequest,
-        client: str | None = None,
+        by: AnsweringProgram | None = None,
     ) -> InputReceipt:
-        """Answer a pending call; see `CallAnswers.record`. An MCP `client` can't approve what needs a yes."""
+        """Answer a pending call; see `CallAnswers.record`."""
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
-        approval = None if client else await self._approval(session, checked, response, request)
+        may_approve = by is None or by.approves
+        approval = await self._approval(session, checked, response, request) if may_approve else None
 
         def fitted(pending: ToolCallPending) -> Json:
             kind = pending.show.get("kind")
-            if client is not None and kind in (APPROVAL, MCP_INPUT):
+            if by is not None and (kind == MCP_INPUT or (kind == APPROVAL and not may_approve)):
                 raise Rejected("Only a person can answer this call, in Foldline", kind="not_permitted")
             if kind != APPROVAL:
                 return fitting(pending, response)
@@ -115,7 +116,7 @@ class SessionSteering:
                 raise Transient("The call has only just asked; try again")
             return approval
 
-        return await self._answers.record(session, checked, fitted, request, client)
+        return await self._answers.record(session, checked, fitted, request, by)
 
     async def _approval(
         self, session: KnownSession, call_id: CallId, response: Json, request: IdempotentRequest

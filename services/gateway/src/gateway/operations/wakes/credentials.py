@@ -18,13 +18,12 @@ from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.wakes import LARGEST_WAKE
-from agent_domain.tokens.register import hash_of, token_of
+from agent_domain.tokens.register import SECRET_BYTES, hash_of, token_of
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister, WakeCredentials
 from agent_platform.nats.accounts import wake_user
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.ports import KnownAgents
 
-_SECRET_BYTES = 32
 _ROUNDS = 4
 """The least: nobody can try 256 random bits, and the server takes its time at each connection."""
 
@@ -61,7 +60,7 @@ class CredentialsOfOthers:
         name, agents = new.name, tuple(AgentId(one) for one in new.agents)
         for agent_id in _at_most(agents):
             await self._agents.require(agent_id)
-        token = token_of(WAKE_TOKEN, name, secrets.token_urlsafe(_SECRET_BYTES))
+        token = token_of(WAKE_TOKEN, name, secrets.token_urlsafe(SECRET_BYTES))
         made = WakeCredentials(
             created_at=rfc3339(self._clock.now()),
             token=hash_of(token),

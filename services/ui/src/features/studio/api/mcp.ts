@@ -1,11 +1,11 @@
-/** The gateway's operations on foreign servers of tools (MCP), and on programs that use an agent by MCP. */
+/** The gateway's operations on foreign servers of tools (MCP), and on programs that use an agent. */
 import type { components } from "../../../contracts/api";
 import { answerOf, api } from "../../../lib/api";
 import { written } from "../../../lib/retrying";
 import type { McpServer } from "../../../lib/wire";
 
 type Schemas = components["schemas"];
-export type McpScope = Schemas["McpScope"];
+export type ProgramRight = Schemas["ProgramRight"];
 
 const of = (agentId: string) => ({ agent_id: agentId });
 const server = (agentId: string, name: string) => ({ path: { ...of(agentId), name } });
@@ -67,31 +67,32 @@ export function allowMcpServer(
 }
 
 /** What a program may do, in the order in which a person is asked. */
-export const SCOPES: Record<McpScope, string> = {
+export const RIGHTS: Record<ProgramRight, string> = {
   read: "read its sessions, files and skills",
-  ask: "ask it",
-  rewind: "fork sessions",
+  say: "say something",
+  approve: "answer questions and approvals",
+  fork: "fork sessions",
   tools: "run the tools that you expose below",
 };
 
 /** What a program may do, in the order of the form. */
-export function scopeWords(scopes: readonly McpScope[]): string {
-  const told = (Object.keys(SCOPES) as McpScope[]).filter((one) => scopes.includes(one));
-  return told.map((one) => (one === "tools" ? "run the exposed tools" : SCOPES[one])).join(", ");
+export function rightWords(rights: readonly ProgramRight[]): string {
+  const told = (Object.keys(RIGHTS) as ProgramRight[]).filter((one) => rights.includes(one));
+  return told.map((one) => (one === "tools" ? "run the exposed tools" : RIGHTS[one])).join(", ");
 }
 
-export async function readMcpClients(agentId: string, signal: AbortSignal) {
-  return (await answerOf(api.GET("/mcp-tokens", { params: { query: of(agentId) }, signal }))).items;
+export async function readPrograms(agentId: string, signal: AbortSignal) {
+  return (await answerOf(api.GET("/program-tokens", { params: { query: of(agentId) }, signal }))).items;
 }
 
 /** Let a program in. Its token is in the answer, and never shown again. */
-export function letIn(agentId: string, name: string, scopes: readonly McpScope[]) {
-  const body = { name, agent_id: agentId, scopes: [...scopes] };
-  return answerOf(api.POST("/mcp-tokens", { body }));
+export function letIn(agentId: string, name: string, rights: readonly ProgramRight[]) {
+  const body = { name, agent_id: agentId, rights: [...rights] };
+  return answerOf(api.POST("/program-tokens", { body }));
 }
 
 export const revoke = (name: string) =>
-  answerOf(api.DELETE("/mcp-tokens/{name}", { params: { path: { name } } }));
+  answerOf(api.DELETE("/program-tokens/{name}", { params: { path: { name } } }));
 
 export const readExposed = (agentId: string, signal: AbortSignal) =>
   answerOf(api.GET("/agents/{agent_id}/exposed-tools", { params: { path: of(agentId) }, signal }));

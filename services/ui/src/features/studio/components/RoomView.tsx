@@ -8,8 +8,8 @@ import { itemsOf } from "../fold/view";
 import type { TitleOf } from "./controls";
 import { Database } from "./database/Database";
 import { Files } from "./files/Files";
-import { McpClients } from "./mcp/McpClients";
 import { McpRoom } from "./mcp/McpRoom";
+import { Programs } from "./mcp/Programs";
 import { Letters } from "./operating/Letters";
 import { Outcomes } from "./operating/Outcomes";
 import { OwnChanges } from "./operating/OwnChanges";
@@ -19,6 +19,7 @@ import { DelegatesRoom } from "./packs/DelegatesRoom";
 import { PacksRoom } from "./packs/PacksRoom";
 import { SettingsRoom } from "./settings/SettingsRoom";
 import { Schedules } from "./times/Schedules";
+import { ChatPartners } from "./trust/ChatPartners";
 import { PolicyRoom } from "./trust/PolicyRoom";
 import { Secrets, SiteLogins } from "./trust/Secrets";
 
@@ -47,7 +48,8 @@ const ROOMS: Readonly<Record<string, (props: RoomProps) => ReactNode>> = {
     <div className="studio-scrolls">
       <Secrets agentId={agentId} items={itemsOf(view, "secret")} />
       <SiteLogins agentId={agentId} />
-      <McpClients agentId={agentId} tools={Object.keys(itemsOf(view, "tool"))} />
+      <ChatPartners agentId={agentId} />
+      <Programs agentId={agentId} tools={Object.keys(itemsOf(view, "tool"))} />
     </div>
   ),
   settings: SettingsRoom,

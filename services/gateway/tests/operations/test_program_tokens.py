@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts import event_sources
-from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
@@ -21,11 +21,12 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
+from gateway.operations.agents.exposed_tools import RESERVED
 from gateway.operations.idempotency import asked
-from gateway.operations.mcp_clients.exposed_tools import RESERVED
+from gateway.operations.sessions.answers import AnsweringProgram
 from gateway.operations.sessions.creation import NewSession
 
-ASK = (McpScope.ASK,)
+ASK = (ProgramRight.SAY,)
 
 
 @pytest.fixture
@@ -41,30 +42,30 @@ async def ready(memory: InMemory) -> InMemory:
 
 
 async def test_a_token_is_shown_once_names_its_agent_and_ends_when_it_is_revoked(ready: InMemory) -> None:
-    tokens, register = ready.operations.mcp_tokens, ready.operations.mcp_register
-    made = await tokens.create("desk", DEFAULT_AGENT, [McpScope.READ, McpScope.ASK, McpScope.ASK])
-    assert made.client.scopes == [McpScope.ASK, McpScope.READ]
+    tokens, register = ready.operations.program_tokens, ready.operations.program_register
+    made = await tokens.create("desk", DEFAULT_AGENT, [ProgramRight.READ, ProgramRight.SAY, ProgramRight.SAY])
+    assert made.program.rights == [ProgramRight.READ, ProgramRight.SAY]
     found = await register.of_token(made.token)
     assert found is not None
     assert (found[0], found[1].agent_id) == ("desk", DEFAULT_AGENT)
     assert made.token not in msgspec.json.encode(await tokens.list()).decode()
     assert made.token not in repr(await register.all()), "its hash is kept"
-    for wrong in ("", "mt", "mt_desk_", "mt_desk_wrong", made.token.replace("mt_", "wk_"), f"{made.token}x"):
+    for wrong in ("", "pt", "pt_desk_", "pt_desk_wrong", made.token.replace("pt_", "wk_"), f"{made.token}x"):
         assert await register.of_token(wrong) is None
     await tokens.revoke("desk")
     assert await register.of_token(made.token) is None
-    with pytest.raises(Rejected, match="no MCP tokens named 'desk'"):
+    with pytest.raises(Rejected, match="no program tokens named 'desk'"):
         await tokens.revoke("desk")
 
 
 async def test_tokens_are_listed_by_agent(ready: InMemory) -> None:
-    await ready.operations.mcp_tokens.create("desk", DEFAULT_AGENT, ASK)
-    assert [one.name for one in (await ready.operations.mcp_tokens.list(DEFAULT_AGENT)).items] == ["desk"]
-    assert (await ready.operations.mcp_tokens.list(AgentId("other"))).items == []
+    await ready.operations.program_tokens.create("desk", DEFAULT_AGENT, ASK)
+    assert [one.name for one in (await ready.operations.program_tokens.list(DEFAULT_AGENT)).items] == ["desk"]
+    assert (await ready.operations.program_tokens.list(AgentId("other"))).items == []
 
 
 @pytest.mark.parametrize(
-    ("name", "agent", "scopes", "kind"),
+    ("name", "agent", "rights", "kind"),
     [
         ("desk", "nobody", ASK, "not_found"),
         ("desk", "default", (), "rejected"),
@@ -73,11 +74,11 @@ async def test_tokens_are_listed_by_agent(ready: InMemory) -> None:
     ],
 )
 async def test_what_can_be_no_token_is_refused(
-    ready: InMemory, name: str, agent: str, scopes: tuple[McpScope, ...], kind: str
+    ready: InMemory, name: str, agent: str, rights: tuple[ProgramRight, ...], kind: str
 ) -> None:
-    await ready.operations.mcp_tokens.create("taken", DEFAULT_AGENT, ASK)
+    await ready.operations.program_tokens.create("taken", DEFAULT_AGENT, ASK)
     with pytest.raises(Rejected) as refused:
-        await ready.operations.mcp_tokens.create(name, AgentId(agent), scopes)
+        await ready.operations.program_tokens.create(name, AgentId(agent), rights)
     assert refused.value.kind == kind
 
 
@@ -170,9 +171,8 @@ async def test_a_client_never_gives_a_yes_nor_what_a_server_asks_for(
 ) -> None:
     session = (await ready.operations.creation.create(NewSession(message="hi", client="desk"), asked())).id
     await ready.resulted(session, ToolCallPending(call_id=CallId("c1"), show=show, runner="r"))
+    by = AnsweringProgram("desk")
     with pytest.raises(Rejected) as refused:
-        await ready.operations.steering.answer(
-            SessionId(session), CallId("c1"), answer, asked(), client="desk"
-        )
+        await ready.operations.steering.answer(SessionId(session), CallId("c1"), answer, asked(), by)
     assert refused.value.kind == "not_permitted"
     assert await ready.kinds(session) == ["created", "user_message", "tool_call_pending"]

@@ -7,29 +7,29 @@ import { messageOf } from "../../../../lib/problems";
 import {
   expose,
   letIn,
-  type McpScope,
+  type ProgramRight,
+  RIGHTS,
   readExposed,
-  readMcpClients,
+  readPrograms,
   revoke,
-  SCOPES,
-  scopeWords,
+  rightWords,
 } from "../../api/mcp";
 import { Form, FormEnd, Press, TextField } from "../controls";
 import { LineRow, whenWords } from "../rows";
 
-/** The programs that may use the agent by MCP: who they are, and no longer; and the tools that they may run. */
-export function McpClients({ agentId, tools }: { agentId: string; tools: readonly string[] }) {
-  const read = useReadOf(readMcpClients, [agentId]);
+/** The programs that may use the agent: who they are, and no longer; and the tools that they may run. */
+export function Programs({ agentId, tools }: { agentId: string; tools: readonly string[] }) {
+  const read = useReadOf(readPrograms, [agentId]);
   const [adding, setAdding] = useState(false);
   const [token, setToken] = useState<{ name: string; token: string } | null>(null);
   const action = useAction();
   const failure = action.failure ?? read.failure;
   return (
     <section className="studio-secrets" aria-label="Programs">
-      <h2 className="fs-6">Programs that use this agent by MCP</h2>
+      <h2 className="fs-6">Programs that use this agent</h2>
       <p className="text-body-secondary">
-        Each program gets its own token and the rights you tick. Its messages carry its name. Approvals still
-        apply.
+        Each program gets its own token for the API and MCP, with the rights you tick. Its messages carry its
+        name. Approvals still apply.
       </p>
       {failure !== null && (
         <p className="text-problem" role="alert">
@@ -38,11 +38,11 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
       )}
       {read.value?.length === 0 && <p role="status">No programs yet.</p>}
       <ul className="studio-secret-list" aria-label="Programs with a token">
-        {read.value?.map(({ name, scopes, created_at }) => (
+        {read.value?.map(({ name, rights, created_at, agent_id, service }) => (
           <LineRow
             key={name}
             name={<code>{name}</code>}
-            about={`may ${scopeWords(scopes)}`}
+            about={`${service ? "a service, " : ""}may ${rightWords(rights)}${agent_id === null ? ", of any agent" : ""}`}
             when={whenWords(created_at)}
           >
             <Press
@@ -67,7 +67,7 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
         </div>
       )}
       {adding ? (
-        <McpTokenForm
+        <ProgramForm
           agentId={agentId}
           onMade={(made) => {
             setToken(made);
@@ -93,16 +93,16 @@ interface FormProps {
 }
 
 /** Lets a program use the agent, for what is ticked. */
-function McpTokenForm({ agentId, onMade, onClose }: FormProps) {
+function ProgramForm({ agentId, onMade, onClose }: FormProps) {
   const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly McpScope[]>(["read", "ask"]);
+  const [rights, setRights] = useState<readonly ProgramRight[]>(["read", "say"]);
   const action = useAction();
   return (
     <Form
       label="New program"
       onSubmit={() =>
         action.run(
-          () => letIn(agentId, name, scopes),
+          () => letIn(agentId, name, rights),
           ({ token }) => onMade({ name, token }),
         )
       }
@@ -116,11 +116,11 @@ function McpTokenForm({ agentId, onMade, onClose }: FormProps) {
         autoFocus
         onText={(text) => setName(text.toLowerCase())}
       />
-      <Checks legend="It may" words={SCOPES} ticked={scopes} onChange={setScopes} />
+      <Checks legend="It may" words={RIGHTS} ticked={rights} onChange={setRights} />
       <FormEnd
         failure={action.failure}
         working={action.working}
-        ready={scopes.length > 0}
+        ready={rights.length > 0}
         onCancel={onClose}
       />
     </Form>

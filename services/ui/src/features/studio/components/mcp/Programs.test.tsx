@@ -2,13 +2,14 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
-import { McpClients } from "./McpClients";
+import { Programs } from "./Programs";
 
 const DESK = {
   name: "desk",
   created_at: "2026-07-30T10:00:00.000Z",
   agent_id: "main",
-  scopes: ["read", "ask"],
+  rights: ["read", "say"],
+  service: false,
 };
 
 /** A gateway that keeps what it is told. */
@@ -33,7 +34,7 @@ function gateway(offered: Record<string, string> = {}) {
     }
     if (request.method === "POST") {
       tokens = [DESK];
-      return Response.json({ client: DESK, token: "mt_desk_secret" }, { status: 201 });
+      return Response.json({ program: DESK, token: "pt_desk_secret" }, { status: 201 });
     }
     if (request.method === "DELETE") {
       tokens = [];
@@ -46,25 +47,25 @@ function gateway(offered: Record<string, string> = {}) {
 
 test("a program is let in for what is ticked, its token is shown once, and it is revoked", async () => {
   const sent = gateway();
-  const { container } = render(<McpClients agentId="main" tools={[]} />);
+  const { container } = render(<Programs agentId="main" tools={[]} />);
   expect(await screen.findByText("No programs yet.", {}, { timeout: 10_000 })).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Let a program in" }));
   await userEvent.type(screen.getByLabelText("Name"), "Desk");
   await userEvent.click(screen.getByLabelText("fork sessions"));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
-  expect(await screen.findByText("mt_desk_secret")).toBeTruthy();
+  expect(await screen.findByText("pt_desk_secret")).toBeTruthy();
   expect(sent[0]).toBe(
-    'POST /api/v1/mcp-tokens {"name":"desk","agent_id":"main","scopes":["read","ask","rewind"]}',
+    'POST /api/v1/program-tokens {"name":"desk","agent_id":"main","rights":["read","say","fork"]}',
   );
   expect(await violations(container)).toEqual([]);
   await userEvent.click(await screen.findByRole("button", { name: /Revoke/ }));
   expect(await screen.findByText("No programs yet.")).toBeTruthy();
-  expect(sent[1]).toContain("DELETE /api/v1/mcp-tokens/desk");
+  expect(sent[1]).toContain("DELETE /api/v1/program-tokens/desk");
 });
 
 test("a tool is exposed by its name, and no longer", async () => {
   const sent = gateway();
-  render(<McpClients agentId="main" tools={["brew", "warm"]} />);
+  render(<Programs agentId="main" tools={["brew", "warm"]} />);
   const warm = await screen.findByRole("checkbox", { name: "warm" }, { timeout: 10_000 });
   await userEvent.click(warm);
   await vi.waitFor(() => expect(warm).toHaveProperty("checked", true));
@@ -78,7 +79,7 @@ test("a tool is exposed by its name, and no longer", async () => {
 
 test("what a tool is offered as stands beside its name", async () => {
   gateway({ brew: "prompt", warm: "warm://{cup}" });
-  render(<McpClients agentId="main" tools={["brew", "cool", "warm"]} />);
+  render(<Programs agentId="main" tools={["brew", "cool", "warm"]} />);
   expect(await screen.findByText("as a prompt", {}, { timeout: 10_000 })).toBeTruthy();
   expect(screen.getByText("at warm://{cup}")).toBeTruthy();
 });
