@@ -177,7 +177,7 @@ async def test_it_allows_a_call_once_as_it_is_or_refuses_it(gateway: RunningGate
         asks = ToolCallRequested(
             call, "fetch_url", {"url": "https://a.example"}, RunsOn.TOOLS, Effect.EXTERNAL
         )
-        await gateway.decided(session, asks, (RunsOn.TOOLS, call))
+        await gateway.decided(session, asks)
         show: dict[str, Any] = {"kind": APPROVAL, "tool": "fetch_url", "rule": "It leaves", "version": 0}
         await gateway.resulted(session, ToolCallPending(call_id=call, show=show, runner="r"))
     path = f"/api/v1/approvals/{session}"
