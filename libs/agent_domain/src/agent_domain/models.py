@@ -235,5 +235,6 @@ class KeySettings(BaseSettings):
 
     def key_of(self, provider: str) -> str | None:
         """A provider's key, if it was given."""
-        key: SecretStr | None = getattr(self, key_setting(provider), None)
+        # Not by getattr: most providers have no field, and pydantic takes long to say so.
+        key: SecretStr | None = vars(self).get(key_setting(provider))
         return key.get_secret_value() if key else None

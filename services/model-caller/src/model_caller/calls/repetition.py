@@ -118,8 +118,7 @@ class _TextWatch:
 
 def _has_words(unit: str) -> bool:
     """Whether it reads as words: with blanks between them, or of a script that has none."""
-    letters = [char for char in unit if char.isalpha()]
-    return bool(letters) and (not unit.isascii() or any(map(str.isspace, unit)))
+    return any(map(str.isalpha, unit)) and (not unit.isascii() or any(map(str.isspace, unit)))
 
 
 def _run(tail: str, period: int) -> int:
