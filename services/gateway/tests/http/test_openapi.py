@@ -64,7 +64,7 @@ def test_every_operation_says_what_it_answers() -> None:
         assert operation["description"], asked
         successes = [status for status in operation["responses"] if status.startswith("2")]
         assert len(successes) == (2 if operation["operationId"] == "postMessage" else 1), asked
-        for success in successes if path != "/metrics" else ():
+        for success in successes:
             answers = operation["responses"][success]["content"].values()
             assert all(answer["schema"] for answer in answers), asked
         if path.startswith("/api/"):
