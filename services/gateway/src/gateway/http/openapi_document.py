@@ -12,6 +12,7 @@ from agent_contracts.api.problems import Problem
 from agent_contracts.questions.queries import Delta
 from agent_contracts.wakes import CloudEventWake
 from gateway.http.openapi_events import with_typed_events
+from gateway.http.openapi_examples import add_examples, shipped
 from gateway.http.openapi_structs import schemas
 from gateway.http.wire.rights import right_of
 from gateway.http.wire.struct_route import StructRoute
@@ -70,4 +71,5 @@ def _made(app: FastAPI) -> dict[str, Any]:
         "description": "A stream without end: `event` messages with an id, `delta` and `answer` without",
         "content": {media_type: {"schema": carried}},
     }
+    add_examples(made["paths"], shipped())
     return with_typed_events(made)

@@ -1,0 +1,155 @@
+"""The story's part of sessions: what is said in them, how they are steered, read, rewound and deleted."""
+
+from typing import Any
+
+from foldline_testing.product.api_examples.caller import ApiCaller
+from foldline_testing.product.api_examples.surroundings import Surroundings
+
+AGENT = "tea-shop"
+_OVER = ("completed", "stopped", "failed", "refused", "rewound", "token_limit_reached")
+
+
+def said(api: ApiCaller, text: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    """A new session of the agent, and the turn of a message once it has ended, or waits for a person."""
+    session = api("createSession", {"agent_id": AGENT, "title": "Tea", **more})["id"]
+    return session, say(api, session, text)
+
+
+def say(api: ApiCaller, session: str, text: str) -> dict[str, Any]:
+    """The turn of a message, once it has ended or waits for a person."""
+    turn: dict[str, Any] = api("postMessage", {"text": text}, session_id=session, wait=60)
+    while turn["status"] in ("queued", "running"):
+        turn = api("getTurn", session_id=session, turn_id=turn["id"], wait=60)
+    return turn
+
+
+def ended(api: ApiCaller, session: str, turn: dict[str, Any]) -> dict[str, Any]:
+    """The turn, once it is over."""
+    found: dict[str, Any] = api.until(
+        lambda one: one["status"] in _OVER, "getTurn", session_id=session, turn_id=turn["id"], wait=60
+    )
+    return found
+
+
+def conversation(api: ApiCaller, world: Surroundings) -> None:
+    """Say something and read it in every way."""
+    session, turn = said(api, "Think of a tea")
+    of = {"session_id": session}
+    ended(api, session, turn)
+    read = api("listMessages", **of, limit=2)
+    answer = read["items"][-1]["address"]
+    api("findMessages", **of, q="Assam")
+    api("getThinking", **of, answer=answer)
+    api("getSession", **of)
+    api("listSessions", agent_id=AGENT, limit=2)
+    api("listEvents", **of, limit=2)
+    api("getModelCall", **of, call="1")
+    api("getState", **of, messages=2)
+    api("getTimeline", **of, limit=3)
+    api("getOutline", **of)
+    api("getTrace", **of, limit=3)
+    api("rateAnswer", {"answer": answer, "rating": "up", "text": "Just what I like"}, **of)
+    api("changeSession", {"title": "A tea for the morning", "pinned": True}, **of)
+    api("lookAtSession", {"visible": True}, **of)
+    api("replaySession", {"mode": "strict"}, **of)
+    api("continueSession", {"token_limit": 500_000}, **of)
+    api("unstickSession", {"older_than_s": 60}, **of)
+    fork = api("forkSession", {"at": turn["id"], "title": "Another way"}, **of)
+    later = say(api, session, "And for the evening?")
+    api("previewSessionRewind", **of, to=answer)
+    api("rewindSession", {"to": answer, "parts": ["conversation"]}, **of)
+    ended(api, session, later)
+    api("archiveSession", session_id=fork["id"])
+    api("reopenSession", session_id=fork["id"])
+    file = api("exportSession", session_id=fork["id"])
+    api("importSession", file, ids="new", agent_id=AGENT)
+    api("deleteSession", session_id=fork["id"])
+
+
+def live(api: ApiCaller, world: Surroundings) -> None:
+    """Follow a session while it answers; stop one that takes too long, and ask again where one failed."""
+    session = api("createSession", {"agent_id": AGENT})
+    of = {"session_id": session["id"]}
+    api.stream(
+        lambda: api("postMessage", {"text": "Good morning"}, **of),
+        lambda event: event.event == "event" and event.json()["type"].endswith("became_idle.v1"),
+        **of,
+        watch=[session["id"]],
+        after=str(session["last_sequence"]),
+        rows=True,
+    )
+    api("postMessage", {"text": "Take your time"}, **of)
+    api.until(lambda one: one["status"] == "running", "getSession", **of)
+    api.stream(lambda: None, lambda event: event.event == "answer", **of)
+    api("listStuck", older_than_s=60)
+    api("getActivity", window_s=300)
+    api("interruptSession", **of)
+    world.model.release()
+    failed, turn = said(api, "wrong key once")
+    ended(api, failed, turn)
+    api("retrySession", session_id=failed)
+    said(api, "without tools")
+    adapted = api("listModelAdaptations")["items"][0]
+    api("resetModelAdaptations", name=adapted["name"], label="no_tools")
+    api("resetAllModelAdaptations")
+
+
+def a_person_decides(api: ApiCaller, world: Surroundings) -> None:
+    """Approve a call, answer questions, and see what waits."""
+    writing, turn = said(api, "Write the order")
+    waiting = turn["approvals"][0]["id"]
+    api.until(lambda page: page["items"], "listApprovals", session_id=writing)
+    api.until(lambda page: page["items"], "listWaiting", agent_id=AGENT)
+    api("getApproval", waiting_id=waiting)
+    api("answerApproval", {"decision": "once"}, waiting_id=waiting)
+    ended(api, writing, turn)
+    call = api("listMessages", session_id=writing)["items"][-2]["tool_calls"][0]
+    api("getCall", session_id=writing, call_id=call["call_id"])
+    asking, turn = said(api, "Which tea do I want?")
+    question = turn["questions"][0]["id"]
+    api.until(lambda page: page["items"], "listQuestions", session_id=asking)
+    api("getQuestion", waiting_id=question)
+    api("answerQuestion", {"answer": "Green"}, waiting_id=question)
+    ended(api, asking, turn)
+    asking, turn = said(api, "Which tea do I want?")
+    call_id = turn["questions"][0]["call_id"]
+    api("postToolResponse", {"call_id": call_id, "response": {"answer": "Black"}}, session_id=asking)
+
+
+def files(api: ApiCaller, world: Surroundings) -> None:
+    """Send a file, change it, and fetch a picture."""
+    session = api("createSession", {"agent_id": AGENT})["id"]
+    sent = api("uploadFiles", {"file": ["milk\neggs\n"], "scope": "session", "session_id": session})
+    file = sent["items"][0]["file_id"]
+    of = {"agent_id": AGENT, "file_id": file}
+    api("listFiles", agent_id=AGENT, session_id=session)
+    api("getFile", **of)
+    api("getFileContent", file_id=file)
+    api("putFileContent", "milk\neggs\ntea\n", **of)
+    api("renameFile", {"path": "shopping.txt"}, **of)
+    api("listFileVersions", **of)
+    api("getFileVersion", **of, version=1)
+    api("promoteFile", **of)
+    api("revertFile", {"version": 1}, **of)
+    api("deleteFile", **of)
+    picture = f"{world.pictures}/teapot.png"
+    api("loadPicture", {"url": picture}, session_id=session)
+    api("findPicture", session_id=session, url=picture)
+
+
+def browser(api: ApiCaller, world: Surroundings) -> None:
+    """Take over the browser of an agent, and keep the login."""
+    session, turn = said(api, "Order at the shop")
+    call = turn["questions"][0]["call_id"]
+    of = {"session_id": session, "call_id": call}
+    api.until(lambda view: view["image"], "lookAtBrowser", **of, viewer="page-1")
+    click = {"type": "mouse", "action": "down", "x": 100, "y": 20}
+    api(
+        "postBrowserInputs",
+        {"inputs": [click, {**click, "action": "up"}, {"type": "text", "text": "secret"}]},
+        **of,
+    )
+    api("endHandOver", {"done": True, "keep_login": True}, **of)
+    ended(api, session, turn)
+    site = api.until(lambda page: page["items"], "listSiteLogins", agent_id=AGENT)["items"][0]["site"]
+    api("forgetSiteLogin", agent_id=AGENT, site=site)
