@@ -6,13 +6,12 @@ import json
 from typing import Any
 
 import httpx
-import nats.errors
-from nats.aio.client import Client
 
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.product.api_examples.caller import ApiCaller
 from foldline_testing.product.api_examples.sessions import AGENT
 from foldline_testing.product.api_examples.surroundings import Surroundings
+from foldline_testing.product.waking_service import waking_service
 
 
 def _text(data: bytes) -> str:
@@ -63,25 +62,11 @@ def dead_letters(api: ApiCaller, world: Surroundings) -> None:
 
 
 async def _wake_by_nats(world: Surroundings, credentials: dict[str, Any], sessions: list[str]) -> None:
-    """As a service does that publishes them itself. The server reads its users again meanwhile."""
-    client = Client()
-    async with asyncio.timeout(30):
-        while not client.is_connected:
-            try:
-                await client.connect(
-                    world.nats_url,
-                    user=credentials["nats_user"],
-                    password=credentials["token"],
-                    inbox_prefix=credentials["nats_inbox"].encode(),
-                    allow_reconnect=False,
-                )
-            except (nats.errors.Error, OSError):
-                await asyncio.sleep(0.1)  # sleeps: poll
-    for session in sessions:
-        to = {"subject": f"session/{session}", "data": {"message": "An order came in"}}
-        wake = {"specversion": "1.0", "id": session, "source": "/orders", "type": "order", **to}
-        await client.request("wake.by-nats.order", json.dumps(wake).encode())
-    await client.close()
+    async with waking_service(world.stack, credentials) as client:
+        for session in sessions:
+            to = {"subject": f"session/{session}", "data": {"message": "An order came in"}}
+            wake = {"specversion": "1.0", "id": session, "source": "/orders", "type": "order", **to}
+            await client.request("wake.by-nats.order", json.dumps(wake).encode())
 
 
 def notifications(api: ApiCaller, world: Surroundings) -> None:

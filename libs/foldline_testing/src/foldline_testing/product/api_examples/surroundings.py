@@ -1,7 +1,6 @@
 """The Foldline that the examples are made with, and what is around it: a scripted model, MCP servers that
 have apps, ask for a login or offer prompts, and two web servers."""
 
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,6 +11,7 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
+from foldline.supervisor.announcement import read_announcement
 from foldline_testing.egress.certificates import certificate_for
 from foldline_testing.mcp_host.addressed import Addressed, addressed
 from foldline_testing.mcp_host.authority import Authority, authority
@@ -117,13 +117,10 @@ class Surroundings:
     vouching: Authority
 
     @property
-    def nats_url(self) -> str:
-        """Where its NATS is."""
-        return str(json.loads((self.stack.data_dir / "running.json").read_text())["nats_url"])
-
-    @property
     def addresses(self) -> dict[str, str]:
         """What people read instead of those of this run."""
+        running = read_announcement(self.stack.data_dir)
+        assert running is not None
         return {
             self.stack.url: "http://127.0.0.1:8420",
             self.model.base_url: "https://models.example/v1",
@@ -134,7 +131,7 @@ class Surroundings:
             self.private.url: "https://private.example/mcp",
             self.vouching.issuer: "https://login.example",
             str(self.stack.data_dir): "/home/ada/.foldline",
-            self.nats_url: "nats://127.0.0.1:4222",
+            running.nats_url: "nats://127.0.0.1:4222",
         }
 
 
