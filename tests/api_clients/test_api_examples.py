@@ -13,7 +13,8 @@ def form(example: ApiExample) -> tuple[object, ...]:
     """What of an example doesn't change from run to run."""
     body = example.body
     members = sorted(body) if isinstance(body, dict) else type(body)
-    return sorted(example.parameters), members, example.status, sorted(example.answers)
+    parameters = sorted(example.parameters), sorted(example.also)
+    return *parameters, members, example.status, sorted(example.answers)
 
 
 @pytest.mark.processes

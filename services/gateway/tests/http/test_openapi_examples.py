@@ -25,11 +25,20 @@ def test_an_example_fits_what_the_document_says(name: str) -> None:
     assert described().misfits(name, shipped()[name]) == []
 
 
+def test_every_parameter_has_an_example() -> None:
+    missing = [
+        (name, one)
+        for name, operation in described().operations.items()
+        for one in operation.parameters.keys() - (shipped()[name].also | shipped()[name].parameters).keys()
+    ]
+    assert missing == [("listStuck", "cursor")], "nothing gets stuck in a Foldline that works"
+
+
 def test_the_document_has_them_where_they_belong() -> None:
     for name, operation in described().operations.items():
         example = shipped()[name]
         given = {one: shown["example"] for one, shown in operation.parameters.items() if "example" in shown}
-        assert given == example.parameters, name
+        assert given == example.also | example.parameters, name
         sent = operation.described.get("requestBody", {}).get("content", {}).values()
         bodies = [one["value"] for content in sent for one in content.get("examples", {}).values()]
         assert bodies == ([] if example.body is None else [example.body]), name

@@ -55,7 +55,7 @@ class ApiDescription:
         operation = self.operations[name]
         needed = {one for one, described in operation.parameters.items() if described.get("required")}
         found = [f"{one} is missing" for one in needed - set(example.parameters)]
-        for one, value in example.parameters.items():
+        for one, value in {**example.also, **example.parameters}.items():
             described = operation.parameters.get(one)
             found += self._wrong(one, value, described["schema"]) if described else [f"{one} is unknown"]
         if example.body is not None:

@@ -19,6 +19,8 @@ class ApiExample(msgspec.Struct, omit_defaults=True):
     answers: dict[str, Any]
     """By name: an ordinary answer is one value, a stream has one for each kind of message."""
     body: Any = None
+    also: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Parameters that it takes besides, as other calls had them."""
 
 
 def shipped() -> dict[str, ApiExample]:
@@ -35,9 +37,10 @@ def add_examples(paths: dict[str, Any], examples: dict[str, ApiExample]) -> None
 
 
 def _add(operation: dict[str, Any], example: ApiExample) -> None:
+    given = example.also | example.parameters
     for parameter in operation.get("parameters", ()):
-        if parameter["name"] in example.parameters:
-            parameter["example"] = example.parameters[parameter["name"]]
+        if parameter["name"] in given:
+            parameter["example"] = given[parameter["name"]]
     if example.body is not None:
         _name(operation.get("requestBody", {}), {"example": example.body})
     _name(operation["responses"].get(example.status, {}), example.answers)

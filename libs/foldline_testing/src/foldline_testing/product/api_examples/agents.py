@@ -93,6 +93,7 @@ def texts_and_state(api: ApiCaller, world: Surroundings) -> None:
     api("getStateVersion", **of, version=1)
     api("revertState", {"version": 1}, **of)
     api("getAgentMoment", **OF, at=str(changed["sequence"]))
+    api("getAgentMoment", **OF, session_id=api("listSessions", agent_id=AGENT)["items"][0]["id"])
     api("getThingInTime", **OF, kind="state", name="prices", at=str(changed["sequence"]))
     api("deleteStateValue", **of)
 
@@ -157,13 +158,16 @@ def timed(api: ApiCaller, world: Surroundings) -> None:
     api("revertSchedule", {"version": 1}, **of)
     api("pauseSchedule", **of)
     api("resumeSchedule", **of)
-    api("runSchedule", **of)
-    api.until(lambda page: page["items"], "listScheduleRuns", **of)
+    for _ in range(2):
+        api("runSchedule", **of)
+    api.until(lambda page: len(page["items"]) > 1, "listScheduleRuns", **of)
     api("deleteSchedule", **of)
-    said(api, "Remind me")
-    reminder = {**OF, "name": api.until(lambda page: page["items"], "listReminders", **OF)["items"][0]["id"]}
-    api("listReminderVersions", **reminder)
+    session, _ = said(api, "Remind me")
+    found = api.until(lambda page: page["items"], "listReminders", **OF)["items"][0]
+    api("listReminders", **OF, session_id=session, over=True)
+    reminder = {**OF, "name": found["id"]}
     api("deleteReminder", **reminder)
+    api("listReminderVersions", **reminder)
 
 
 def mcp_servers(api: ApiCaller, world: Surroundings) -> None:
@@ -199,11 +203,13 @@ def mcp_servers(api: ApiCaller, world: Surroundings) -> None:
     api("listAppCalls", **app)
     api("stopAppCalls", **app)
     world.apps.answers["tools/call"] = 503
-    session, turn = said(api, "Keep a note")
-    ended(api, session, turn)
-    lost = api.until(lambda page: page["items"], "listOutcomes", agent_id=AGENT)["items"][0]
+    for _ in range(2):
+        session, turn = said(api, "Keep a note")
+        ended(api, session, turn)
+    lost = api.until(lambda page: len(page["items"]) > 1, "listOutcomes", agent_id=AGENT)["items"][0]
     found = {"happened": True, "note": "It is in the book."}
     api("settleOutcome", found, session_id=lost["session_id"], call_id=lost["call_id"])
+    api("listOutcomes", agent_id=AGENT, settled=True)
     api("putMcpServer", {"transport": {"kind": "http", "url": world.apps.url}, "timeout_s": 60}, **of)
     api("listMcpServerVersions", **of)
     api("revertMcpServer", {"version": 1}, **of)
@@ -215,13 +221,18 @@ def own_work(api: ApiCaller, world: Surroundings) -> None:
     said(api, "Make a table of the teas")
     api.until(lambda found: found["items"], "getDatabase", **OF)
     api("queryDatabase", {"sql": "SELECT name, grams FROM teas WHERE grams > ?", "params": [150]}, **OF)
-    said(api, "Remember my tea")
-    change = api.until(lambda page: page["items"], "listOwnChanges", **OF, kind="state")["items"][0]
-    api("getEvent", **OF, address=change["address"])
-    api("undoOwnChange", **OF, address=change["address"])
-    said(api, "Run a command")
-    api.until(lambda page: page["items"], "listCommands", agent_id=AGENT)
+    for tea in ("Assam", "Sencha"):
+        said(api, f"Remember {tea}")
+    changes = api.until(lambda page: len(page["items"]) > 1, "listOwnChanges", **OF, kind="state")
+    change = changes["items"][0]["address"]
+    api("getEvent", **OF, address=change)
+    api("undoOwnChange", **OF, address=change)
+    for _ in range(2):
+        session, _ = said(api, "Run a command")
+    api.until(lambda page: len(page["items"]) > 1, "listCommands", agent_id=AGENT)
+    api("listCommands", session_id=session, command="echo", file="order.txt", ending="exited")
     api.until(lambda page: page["items"], "listEgress", agent_id=AGENT, limit=2)
+    api("listEgress", session_id=session, host="127.0.0.1", verdict="sent")
 
 
 def back(api: ApiCaller, world: Surroundings) -> None:

@@ -95,6 +95,7 @@ def operating(api: ApiCaller, world: Surroundings) -> None:
     for operation in ("healthz", "readyz", "metrics", "getRunners"):
         api(operation)
     api("listCosts", days=7, timezone="Europe/Oslo")
+    api("listCosts", agent_id=AGENT)
     api("getSpending", agent_id=AGENT)
     api("createMcpToken", {"name": "editor", "agent_id": AGENT, "scopes": ["ask", "read"]})
     api("listMcpTokens", agent_id=AGENT)

@@ -38,16 +38,18 @@ def conversation(api: ApiCaller, world: Surroundings) -> None:
     ended(api, session, turn)
     read = api("listMessages", **of, limit=2)
     answer = read["items"][-1]["address"]
-    api("findMessages", **of, q="Assam")
     api("getThinking", **of, answer=answer)
+    api("getThinking", **of, answer=answer, download=True)
     api("getSession", **of)
     api("listSessions", agent_id=AGENT, limit=2)
     api("listEvents", **of, limit=2)
+    api("listEvents", **of, type="user_message")
     api("getModelCall", **of, call="1")
     api("getState", **of, messages=2)
     api("getTimeline", **of, limit=3)
+    api("getTimeline", **of, group="messages", q="tea")
     api("getOutline", **of)
-    api("getTrace", **of, limit=3)
+    api("getOutline", **of, after=turn["id"])
     api("rateAnswer", {"answer": answer, "rating": "up", "text": "Just what I like"}, **of)
     api("changeSession", {"title": "A tea for the morning", "pinned": True}, **of)
     api("lookAtSession", {"visible": True}, **of)
@@ -55,7 +57,10 @@ def conversation(api: ApiCaller, world: Surroundings) -> None:
     api("continueSession", {"token_limit": 500_000}, **of)
     api("unstickSession", {"older_than_s": 60}, **of)
     fork = api("forkSession", {"at": turn["id"], "title": "Another way"}, **of)
-    later = say(api, session, "And for the evening?")
+    later = say(api, session, "And a tea for the evening?")
+    api("findMessages", **of, q="tea")
+    api("listSessions", status="idle", q="tea", rating="up", id_prefix=session[:8])
+    api("listSessions", parent_id=session)
     api("previewSessionRewind", **of, to=answer)
     api("rewindSession", {"to": answer, "parts": ["conversation"]}, **of)
     ended(api, session, later)
@@ -80,7 +85,8 @@ def live(api: ApiCaller, world: Surroundings) -> None:
     )
     api("postMessage", {"text": "Take your time"}, **of)
     api.until(lambda one: one["status"] == "running", "getSession", **of)
-    api.stream(lambda: None, lambda event: event.event == "answer", **of)
+    last = {"Last-Event-ID": str(session["last_sequence"])}
+    api.stream(lambda: None, lambda event: event.event == "answer", **of, agent_id=AGENT, **last)
     api("listStuck", older_than_s=60)
     api("getActivity", window_s=300)
     api("interruptSession", **of)
@@ -95,43 +101,49 @@ def live(api: ApiCaller, world: Surroundings) -> None:
 
 
 def a_person_decides(api: ApiCaller, world: Surroundings) -> None:
-    """Approve a call, answer questions, and see what waits."""
-    writing, turn = said(api, "Write the order")
-    waiting = turn["approvals"][0]["id"]
-    api.until(lambda page: page["items"], "listApprovals", session_id=writing)
-    api.until(lambda page: page["items"], "listWaiting", agent_id=AGENT)
-    api("getApproval", waiting_id=waiting)
-    api("answerApproval", {"decision": "once"}, waiting_id=waiting)
-    ended(api, writing, turn)
-    call = api("listMessages", session_id=writing)["items"][-2]["tool_calls"][0]
-    api("getCall", session_id=writing, call_id=call["call_id"])
-    asking, turn = said(api, "Which tea do I want?")
-    question = turn["questions"][0]["id"]
-    api.until(lambda page: page["items"], "listQuestions", session_id=asking)
-    api("getQuestion", waiting_id=question)
-    api("answerQuestion", {"answer": "Green"}, waiting_id=question)
-    ended(api, asking, turn)
-    asking, turn = said(api, "Which tea do I want?")
-    call_id = turn["questions"][0]["call_id"]
-    api("postToolResponse", {"call_id": call_id, "response": {"answer": "Black"}}, session_id=asking)
+    """Approve calls, answer questions, and see what waits."""
+    writing = [said(api, "Write the order") for _ in range(2)]
+    session, turn = writing[0]
+    api.until(lambda page: len(page["items"]) > 1, "listApprovals", agent_id=AGENT)
+    api("listApprovals", session_id=session)
+    api.until(lambda page: len(page["items"]) > 1, "listWaiting", agent_id=AGENT)
+    api("getApproval", waiting_id=turn["approvals"][0]["id"])
+    for one, waits in writing:
+        api("answerApproval", {"decision": "once"}, waiting_id=waits["approvals"][0]["id"])
+        ended(api, one, waits)
+    api("getCall", session_id=session, call_id=turn["approvals"][0]["call_id"])
+    api("getTrace", session_id=session, limit=3)
+    asking = [said(api, "Which tea do I want?") for _ in range(2)]
+    (first, turn), (second, other) = asking
+    api.until(lambda page: len(page["items"]) > 1, "listQuestions", agent_id=AGENT)
+    api("listQuestions", session_id=first)
+    api("getQuestion", waiting_id=turn["questions"][0]["id"])
+    api("answerQuestion", {"answer": "Green"}, waiting_id=turn["questions"][0]["id"])
+    ended(api, first, turn)
+    answer = {"call_id": other["questions"][0]["call_id"], "response": {"answer": "Black"}}
+    api("postToolResponse", answer, session_id=second)
 
 
 def files(api: ApiCaller, world: Surroundings) -> None:
     """Send a file, change it, and fetch a picture."""
     session = api("createSession", {"agent_id": AGENT})["id"]
-    sent = api("uploadFiles", {"file": ["milk\neggs\n"], "scope": "session", "session_id": session})
+    sent = api("uploadFiles", {"file": ["milk\neggs\n", "tea\n"], "scope": "session", "session_id": session})
     file = sent["items"][0]["file_id"]
     of = {"agent_id": AGENT, "file_id": file}
     api("listFiles", agent_id=AGENT, session_id=session)
+    api("listFiles", agent_id=AGENT, scope="session", prefix="file-")
+    api("listFileVersions", **of)
     api("getFile", **of)
     api("getFileContent", file_id=file)
-    api("putFileContent", "milk\neggs\ntea\n", **of)
+    tag = f'"{sent["items"][0]["sha256"]}"'
+    api("putFileContent", "milk\neggs\ntea\n", **of, **{"if-match": tag})
     api("renameFile", {"path": "shopping.txt"}, **of)
-    api("listFileVersions", **of)
+    api("listFileVersions", **of, limit=2)
     api("getFileVersion", **of, version=1)
+    api("getFileContent", file_id=file, version=1)
     api("promoteFile", **of)
     api("revertFile", {"version": 1}, **of)
-    api("deleteFile", **of)
+    api("deleteFile", **of, version=api("getFile", **of)["version"])
     picture = f"{world.pictures}/teapot.png"
     api("loadPicture", {"url": picture}, session_id=session)
     api("findPicture", session_id=session, url=picture)
@@ -142,7 +154,8 @@ def browser(api: ApiCaller, world: Surroundings) -> None:
     session, turn = said(api, "Order at the shop")
     call = turn["questions"][0]["call_id"]
     of = {"session_id": session, "call_id": call}
-    api.until(lambda view: view["image"], "lookAtBrowser", **of, viewer="page-1")
+    view = api.until(lambda one: one["image"], "lookAtBrowser", **of, viewer="page-1")
+    api("lookAtBrowser", **of, viewer="page-1", after=view["version"] - 1)
     click = {"type": "mouse", "action": "down", "x": 100, "y": 20}
     api(
         "postBrowserInputs",

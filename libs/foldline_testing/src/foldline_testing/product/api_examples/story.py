@@ -37,6 +37,7 @@ def recorded(folder: Path) -> dict[str, ApiExample]:
     with surroundings(folder) as world, ApiCaller(world.stack.url, world.stack.token) as api:
         for part in _PARTS:
             part(api, world)
+        assert "Traceback" not in world.stack.log, world.stack.log
         without = [name for name in api.description.operations if name not in api.examples]
         assert not without, f"the story calls no {', '.join(without)}"
         return readable(api.examples, began, world.addresses)

@@ -51,7 +51,7 @@ def script(shop: str) -> dict[str, Any]:
     calls: dict[str, tuple[str, list[tuple[str, dict[str, Any]]]]] = {
         "Write the order": ("The order is written.", [("file_write_text", order)]),
         "Which tea": ("I'll order it.", [("ask_user", question)]),
-        "Remember": ("Noted.", [("set_state", {"key": "favourite", "value": "Assam"})]),
+        "Remember": ("Noted.", [("set_state", {"key": "favourite", "value": "{{ last_user }}"})]),
         "Make a table": ("It has two teas.", [("db_sql", {"sql": table}), ("db_sql", {"sql": teas})]),
         "Remind me": ("I will.", [("set_reminder", reminder)]),
         "Run a command": ("It ran.", [("run_command", {"command": "echo teapots"})]),
