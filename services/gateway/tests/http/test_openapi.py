@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import psycopg
 import pytest
+from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -41,6 +42,18 @@ def operations() -> list[tuple[str, str, dict[str, Any]]]:
 def test_the_document_is_printed_without_any_server() -> None:
     printed = subprocess.run([sys.executable, "-m", "gateway.http.openapi"], capture_output=True, check=True)
     assert json.loads(printed.stdout) == described()
+
+
+def test_no_operation_is_declared_twice() -> None:
+    """Of two routes at one address one answers, and the document may name the other."""
+    declared = Counter(
+        (method, route.path)
+        for route in api().routes
+        if isinstance(route, APIRoute) and route.include_in_schema
+        for method in route.methods or ()
+    )
+    assert [one for one, times in declared.items() if times > 1] == []
+    assert len(declared) == len(operations())
 
 
 def test_every_reference_leads_somewhere() -> None:
