@@ -114,6 +114,7 @@ def choices(api: ApiCaller, world: Surroundings) -> None:
     api("revertPacks", {"version": 1}, **OF)
     api("putSecret", {"value": "sk-tea-77-assam", "hosts": ["127.0.0.1"]}, **OF, name="SUPPLIER")
     api("listSecrets", **OF)
+    api("getSecret", **OF, name="SUPPLIER")
     supplier = {
         "name": "supplier",
         "type": "openai",
@@ -166,6 +167,7 @@ def timed(api: ApiCaller, world: Surroundings) -> None:
     found = api.until(lambda page: page["items"], "listReminders", **OF)["items"][0]
     api("listReminders", **OF, session_id=session, over=True)
     reminder = {**OF, "name": found["id"]}
+    api("getReminder", **reminder)
     api("deleteReminder", **reminder)
     api("listReminderVersions", **reminder)
 

@@ -22,6 +22,7 @@ def wakes(api: ApiCaller, world: Surroundings) -> None:
     """Services wake the agent, or leave something in its inbox."""
     api("createWakeCredentials", {"name": "orders", "agents": [AGENT], "rate": 60})
     api("listWakeCredentials")
+    api("getWakeCredentials", name="orders")
     api("getWakeUsers")
     event = {
         "specversion": "1.0",
@@ -90,6 +91,17 @@ def notifications(api: ApiCaller, world: Surroundings) -> None:
     api("deleteNotificationChannel", name="my-hook")
 
 
+def chats(api: ApiCaller, world: Surroundings) -> None:
+    """Somebody writes from another program: they are told a code, and a person allows them by it."""
+    world.people.write(7, "Is there tea?")
+    api.until(lambda page: page["items"], "listChatChannels")
+    partner = api.until(lambda page: page["items"], "listChatPartners")["items"][0]
+    of = {"partner_id": partner["id"]}
+    api("getChatPartner", **of)
+    api("allowChatPartner", {"code": partner["code"], "agent_id": AGENT}, **of)
+    api("removeChatPartner", **of)
+
+
 def operating(api: ApiCaller, world: Surroundings) -> None:
     """Who works and what it costs; logins and tokens; what could not be handled."""
     for operation in ("healthz", "readyz", "metrics", "getRunners"):
@@ -97,11 +109,13 @@ def operating(api: ApiCaller, world: Surroundings) -> None:
     api("listCosts", days=7, timezone="Europe/Oslo")
     api("listCosts", agent_id=AGENT)
     api("getSpending", agent_id=AGENT)
-    api("createMcpToken", {"name": "editor", "agent_id": AGENT, "scopes": ["ask", "read"]})
-    api("listMcpTokens", agent_id=AGENT)
-    api("revokeMcpToken", name="editor")
+    api("createProgramToken", {"name": "editor", "agent_id": AGENT, "rights": ["read", "say"]})
+    api("listProgramTokens", agent_id=AGENT)
+    api("getProgramToken", name="editor")
+    api("revokeProgramToken", name="editor")
     with httpx.Client(base_url=world.stack.url, verify=NO_TLS) as page:
         page.get(world.stack.link, follow_redirects=True)
     logins = api("listLogins")["items"]
+    api("getLogin", login_id=logins[0]["id"])
     api("revokeLogin", login_id=logins[0]["id"])
     api("revokeLogins")

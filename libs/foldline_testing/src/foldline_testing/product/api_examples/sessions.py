@@ -96,6 +96,7 @@ def live(api: ApiCaller, world: Surroundings) -> None:
     api("retrySession", session_id=failed)
     said(api, "without tools")
     adapted = api("listModelAdaptations")["items"][0]
+    api("getModelAdaptations", name=adapted["name"])
     api("resetModelAdaptations", name=adapted["name"], label="no_tools")
     api("resetAllModelAdaptations")
 
@@ -165,4 +166,5 @@ def browser(api: ApiCaller, world: Surroundings) -> None:
     api("endHandOver", {"done": True, "keep_login": True}, **of)
     ended(api, session, turn)
     site = api.until(lambda page: page["items"], "listSiteLogins", agent_id=AGENT)["items"][0]["site"]
+    api("getSiteLogin", agent_id=AGENT, site=site)
     api("forgetSiteLogin", agent_id=AGENT, site=site)

@@ -24,6 +24,7 @@ _PARTS = (
     agents.own_work,
     installation.wakes,
     installation.notifications,
+    installation.chats,
     installation.operating,
     agents.back,
     agents.end,

@@ -17,8 +17,10 @@ from foldline_testing.mcp_host.addressed import Addressed, addressed
 from foldline_testing.mcp_host.authority import Authority, authority
 from foldline_testing.mcp_host.servers import library
 from foldline_testing.mcp_host.servers.apps import with_apps
+from foldline_testing.product.installed_extension import install_example
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
+from foldline_testing.product.telegram import TOKEN, Telegram, telegram
 
 _SHOP = b"<title>Tea shop</title><form><input placeholder='Password'><button>Log in</button></form>"
 _COOKIE = "sid=5e551011; Max-Age=86400; Path=/"
@@ -115,6 +117,8 @@ class Surroundings:
     library: Addressed
     private: Addressed
     vouching: Authority
+    people: Telegram
+    """Who write to the agent from another program."""
 
     @property
     def addresses(self) -> dict[str, str]:
@@ -152,12 +156,14 @@ def surroundings(folder: Path) -> Iterator[Surroundings]:
         apps = running.enter_context(addressed(with_apps()))
         books = running.enter_context(addressed(library.server))
         private = running.enter_context(addressed(MCPServer("private", version="1"), authority=vouching))
-        env = {
+        people = running.enter_context(telegram())
+        env = install_example("chat-channel", folder / "site") | {
+            "FOLDLINE_TELEGRAM_TOKEN": TOKEN,
+            "FOLDLINE_TELEGRAM_URL": people.url,
             "FOLDLINE_EGRESS_PRIVATE_HOSTS": "127.0.0.1,localhost",
             "FOLDLINE_MODEL_RETRIES": "0",
             "SSL_CERT_FILE": str(folder / "both.pem"),
         }
         stack = running.enter_context(Stack(folder / "data", env=model.environment() | env))
-        yield Surroundings(
-            stack, model, address, f"https://localhost:{pictures.server_port}", apps, books, private, vouching
-        )
+        over_tls = f"https://localhost:{pictures.server_port}"
+        yield Surroundings(stack, model, address, over_tls, apps, books, private, vouching, people)
