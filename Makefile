@@ -26,7 +26,7 @@ REAL_MODEL = $(PYTEST) tests/real_model -n 0 --timeout 3600
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help setup up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest real-model
+.PHONY: help setup up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts api-examples record mcp-conformance lock chromium sandbox-guest real-model
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -123,6 +123,9 @@ real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## run 
 
 record: $(STAMPS)/python ## record the sessions of tests/recorded again, and list what differs
 	@$(BIN)/python -m foldline_testing.product.recorded tests/recorded $(ARGS)
+
+api-examples: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## call every operation of a running Foldline, and record an example of each
+	@$(BIN)/python -m foldline_testing.product.api_examples services/gateway/src/gateway/http/openapi_examples.json
 
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI's types and the index of decisions
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml

@@ -9,9 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nats
 import pytest
-from nats.aio.client import Client
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
@@ -20,6 +18,7 @@ from foldline_testing.product.looks import DESKTOP, PHONE, Looks
 from foldline_testing.product.stack import Stack
 from foldline_testing.product.studio_page import opened, rewrite, settled
 from foldline_testing.product.typing import write
+from foldline_testing.product.waking_service import waking_service
 
 pytestmark = pytest.mark.browser
 
@@ -260,29 +259,13 @@ def letters_about(door: Gateway, sessions: list[str]) -> dict[str, int]:
 async def wakes_of_archived(stack: Stack, door: Gateway, sessions: list[str]) -> None:
     """Have a service wake sessions that take nothing more."""
     made = door.post("/wake-credentials", {"name": "librarian"})
-    client = await connected(stack, made)
-    for session in sessions:
-        told: dict[str, Any] = {"specversion": "1.0", "id": session, "source": "/books", "type": "returned"}
-        told |= {"subject": f"session/{session}", "data": {"message": "A book came back"}}
-        await client.request("wake.librarian.returned", json.dumps(told).encode())
-    await client.close()
-
-
-async def connected(stack: Stack, made: Any) -> Client:
-    """A client by credentials that were just made: the server reads its users again meanwhile."""
-    async with asyncio.timeout(30):
-        while True:
-            client = Client()
-            try:
-                await client.connect(
-                    json.loads((stack.data_dir / "running.json").read_text())["nats_url"],
-                    user=made["nats_user"],
-                    password=made["token"],
-                    inbox_prefix=made["nats_inbox"].encode(),
-                    allow_reconnect=False,
-                )
-            except (nats.errors.Error, OSError):
-                await client.close()
-                await asyncio.sleep(0.1)
-            else:
-                return client
+    async with waking_service(stack, made) as client:
+        for session in sessions:
+            told: dict[str, Any] = {
+                "specversion": "1.0",
+                "id": session,
+                "source": "/books",
+                "type": "returned",
+            }
+            told |= {"subject": f"session/{session}", "data": {"message": "A book came back"}}
+            await client.request("wake.librarian.returned", json.dumps(told).encode())

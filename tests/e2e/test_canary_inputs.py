@@ -238,22 +238,22 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], di
                 "notifications",
                 "wake-credentials",
                 "program-tokens",
-                "sent",
+                "egress",
                 "dead-letters",
             ):
-                doors.told.append(http.get(f"/api/v1/{path}").content)
-            doors.told.append(http.get("/api/v1/agents/default/mcp-servers").content)
-            doors.told.append(http.get("/metrics").content)
+                doors.ask("GET", f"/api/v1/{path}", 200)
+            doors.ask("GET", "/api/v1/agents/default/mcp-servers", 200)
+            doors.ask("GET", "/metrics", 200)
             doors.run("doctor", "--json")
-            exported = http.get(f"/api/v1/sessions/{session}/export").content
-            events = http.get("/api/v1/agents/default/events", params={"limit": 1000}).content
+            exported = http.get(f"/api/v1/sessions/{session}/export").raise_for_status().content
+            doors.ask("GET", "/api/v1/agents/default/moment", 200)
             deadline = time.monotonic() + 60
             while b"seen-wake" not in (rows := dumped(data_dir)):
                 assert time.monotonic() < deadline, "the wake is not in the tables"
                 time.sleep(0.1)  # sleeps: poll
             found = {
                 "told": b"\n".join(doors.told),
-                "export": exported + events,
+                "export": exported,
                 "postgres": rows,
                 "nats": files_of(data_dir / "nats"),
                 "other files": files_of(data_dir, but=("nats", "secrets.key", "up.log", "running.json")),

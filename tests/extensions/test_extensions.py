@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.extensions.telegram import TOKEN, Telegram, telegram
 
 from agent_platform.services.embedded.ports import free_port
 from foldline.cli.client import Gateway
@@ -23,6 +22,7 @@ from foldline_testing.product.approving import calls_of, standing, until
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
+from foldline_testing.product.telegram import TOKEN, Telegram, telegram
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(400), pytest.mark.xdist_group("extensions")]
 

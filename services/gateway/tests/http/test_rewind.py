@@ -434,7 +434,8 @@ async def test_a_live_replay_needs_a_turn_that_goes_on(world: World, engine: Eng
         assert ("No turn was going on" in answer.text) == (not goes_on)
     for body in ({"mode": "live"}, {"mode": "strict", "at": point}):
         assert (await world.gateway.client.post(url, json=body)).status_code == 422
-    assert (await world.gateway.client.post(url)).json()["decisions"] == 0
+    for headers in ({}, {"Idempotency-Key": "replay-1"}):
+        assert (await world.gateway.client.post(url, headers=headers)).json()["decisions"] == 0
 
 
 async def test_a_fork_is_told_to_the_engine_with_the_digest_of_its_key(world: World, engine: Engine) -> None:

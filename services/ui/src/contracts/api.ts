@@ -406,10 +406,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Agent Event
-         * @description One event of the agent or of its sessions, as it stands in the log.
+         * Get Event
+         * @description One event of an agent, or of one of its sessions, as it stands in the log.
          */
-        get: operations["getAgentEvent"];
+        get: operations["getEvent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5039,6 +5039,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -5116,6 +5118,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -5469,6 +5473,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -5870,6 +5876,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -5957,6 +5965,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -6157,6 +6167,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -6204,6 +6216,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -6401,6 +6415,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -6508,6 +6524,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -6640,6 +6658,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -7160,6 +7180,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -7231,6 +7253,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -7270,6 +7294,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -7389,6 +7415,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -7481,6 +7509,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -7729,6 +7759,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -7799,6 +7831,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -8241,6 +8275,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -8283,6 +8319,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -8449,6 +8487,35 @@ export interface components {
          * @enum {unknown}
          */
         Level: "agent" | "default" | "environment" | "file" | "installation";
+        /**
+         * LiveAnswer
+         * @description The answer of one attempt at a model call so far.
+         */
+        LiveAnswer: {
+            /** @description The number of the attempt. */
+            attempt: number;
+            /** @description Id of the model call. */
+            call_id: string;
+            /** @description This gateway has not seen all of it, so a part may be missing. */
+            gaps: boolean;
+            /** @description The `index` of the delta that follows. */
+            next: number;
+            /** @description Percent of the prompt that the model's server has read; null: unknown, or all. */
+            prompt_read?: number | null;
+            /** @description The attempt is about to begin again; null: it isn't. */
+            retrying?: components["schemas"]["RetryNotice"] | null;
+            /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
+            session_id: string;
+            /** @description The answer's text so far. */
+            text: string;
+            /**
+             * @description What the model thought so far.
+             * @default
+             */
+            thinking?: string;
+            /** @description Names of the tools that the answer calls so far. */
+            tools: string[];
+        };
         /**
          * LoadPicture
          * @description A picture to load.
@@ -9004,6 +9071,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -9204,6 +9273,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -9300,6 +9371,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -9358,6 +9431,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -9762,6 +9837,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -10045,6 +10122,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -10522,6 +10601,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -10597,6 +10678,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -10643,6 +10726,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -10732,6 +10817,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -10938,6 +11025,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -11044,6 +11133,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -11184,6 +11275,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -11195,6 +11288,18 @@ export interface components {
              * @constant
              */
             type: "foldline.session.rewound.v1";
+        };
+        /**
+         * RowChange
+         * @description A row of a table, whole and as the API shows it, in place of the one with the same key.
+         */
+        RowChange: {
+            /** @description What names the row in it, such as the session's id. */
+            key: string[];
+            /** @description The row, as its own endpoint shows it. */
+            row: unknown;
+            /** @description The table: `sessions`, `messages` or `tool_calls`. */
+            table: string;
         };
         /**
          * Rule
@@ -12428,6 +12533,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -12590,6 +12697,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -12629,6 +12738,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -12670,6 +12781,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -12806,6 +12919,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -12899,6 +13014,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -12982,6 +13099,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13072,6 +13191,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13166,6 +13287,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13236,6 +13359,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13282,6 +13407,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13468,6 +13595,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13504,6 +13633,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13638,6 +13769,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -13757,6 +13890,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -14039,6 +14174,8 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
@@ -15585,15 +15722,15 @@ export interface operations {
             };
         };
     };
-    getAgentEvent: {
+    getEvent: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Address of the event: `N` or `N.i`. */
-                address: string;
                 /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
                 agent_id: string;
+                /** @description Address of the event: `N` (with all events of record N) or `N.i`. */
+                address: string;
             };
             cookie?: never;
         };
@@ -23375,13 +23512,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream without end: `event` messages with an id, `delta` messages without */
+            /** @description A stream without end: `event` messages with an id, `delta` and `answer` without */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["AnyEvent"] | components["schemas"]["Delta"];
+                    "text/event-stream": components["schemas"]["AnyEvent"] | components["schemas"]["Delta"] | components["schemas"]["LiveAnswer"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -27770,12 +27907,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The numbers */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };

@@ -1,6 +1,6 @@
 /** What the gateway answers. Times are RFC 3339 in UTC, tokens are counts, sequences of events see `address`. */
 import type { components, operations } from "../contracts/api";
-import type { Delta, EventBodies } from "../contracts/events";
+import type { EventBodies } from "../contracts/events";
 import { placeOf } from "./address";
 
 type Schemas = components["schemas"];
@@ -127,22 +127,8 @@ export type DatabaseRows = Schemas["DatabaseRows"];
 /** How a test run ended. */
 export type TestRun = Schemas["TestRun"];
 
-/** What a streaming answer came to before the stream of events began; `next` is the index of the piece to come. */
-export interface LiveAnswerSoFar {
-  session_id: string;
-  call_id: string;
-  attempt: number;
-  next: number;
-  text: string;
-  /** What the model thinks: no part of the answer. */
-  thinking?: string;
-  tools: readonly string[];
-  gaps: boolean;
-  /** The attempt is about to begin. */
-  retrying?: Delta["retrying"];
-  /** Percent of the prompt that the model's server has read. */
-  prompt_read?: Delta["prompt_read"];
-}
+/** What a streaming answer came to before the stream of events began. */
+export type LiveAnswerSoFar = Schemas["LiveAnswer"];
 
 /** An event of the log: `type` tells which body it has. Types that this version doesn't know also arrive. */
 export type LogEvent = {

@@ -2,7 +2,20 @@
 
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from agent_contracts.api.wire import ResponseBody
+
+
+class RowChange(ResponseBody, frozen=True):
+    """A row of a table, whole and as the API shows it, in place of the one with the same key."""
+
+    table: str
+    """The table: `sessions`, `messages` or `tool_calls`."""
+    key: tuple[str, ...]
+    """What names the row in it, such as the session's id."""
+    row: Any
+    """The row, as its own endpoint shows it."""
 
 
 class EventRecord(ResponseBody, frozen=True, kw_only=True):
@@ -31,3 +44,6 @@ class EventRecord(ResponseBody, frozen=True, kw_only=True):
     problem: str | None
     """Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write
     there. Everybody skips it. Null: it is an event."""
+    rows: list[RowChange] | UnsetType | None = UNSET
+    """Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway
+    can't tell, so read the session again."""

@@ -109,14 +109,17 @@ class QuestionServer:
         async def made() -> bytes:
             return await self._answer(message.data)
 
+        async def tell(answer: bytes) -> None:
+            if message.reply:  # whoever tells something, such as what a person typed, waits for nothing
+                await self._connection.publish(message.reply, answer)
+
         working = asyncio.create_task(made())
-        publish = self._connection.publish
         try:
             while not (await asyncio.wait({working}, timeout=SIGN_OF_LIFE_S))[0]:
-                await publish(message.reply, SIGN_OF_LIFE)
-            await publish(message.reply, working.result())
+                await tell(SIGN_OF_LIFE)
+            await tell(working.result())
         except asyncio.CancelledError:
-            await publish(message.reply, self._stopped)
+            await tell(self._stopped)
             raise
         except Exception as error:
             if isinstance(error, Failure):  # of `answer`, or what it gave is too large
@@ -124,7 +127,7 @@ class QuestionServer:
             else:
                 log.exception("question.failed", subject=message.subject)
             with suppress(Transient):  # the connection is closed: whoever asked sees that
-                await publish(message.reply, self._failed)
+                await tell(self._failed)
         finally:
             working.cancel()
             await asyncio.wait({working})

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import pytest
+from structlog.testing import capture_logs
 
 from agent_contracts.errors import Transient
 from agent_platform.nats.connection import NatsConnection
@@ -89,3 +90,16 @@ async def test_where_the_answer_fails_that_is_the_answer(
     thinking.may_answer.set()
     async with answered(connection, thinking):
         assert await ask_patiently(connection, SUBJECT, question) == b"it failed"
+
+
+async def test_what_nobody_waits_for_is_handled_without_an_answer(
+    connection: NatsConnection, thinking: Thinking
+) -> None:
+    for said in (b"typed", b"fail"):
+        with capture_logs() as logs:
+            async with answered(connection, thinking):
+                await connection.publish(SUBJECT, said)
+                await thinking.begun.wait()
+                thinking.may_answer.set()
+        assert [one["event"] for one in logs] == (["question.failed"] if said == b"fail" else [])
+        thinking.begun.clear()

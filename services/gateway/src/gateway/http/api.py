@@ -33,7 +33,6 @@ from gateway.http.agents import (
 )
 from gateway.http.agents import bisections as agent_bisections
 from gateway.http.agents import database as agent_database
-from gateway.http.agents import events as agent_events
 from gateway.http.agents import files as agent_files
 from gateway.http.agents import moments as agent_moments
 from gateway.http.agents import reminders as agent_reminders
@@ -116,7 +115,6 @@ def _routes() -> Sequence[BaseRoute]:
         agent_bisections,
         agent_state,
         agent_database,
-        agent_events,
         function_calls,
         packs,
         pinned_tools,

@@ -12,13 +12,17 @@ from agent_contracts.api.problems import Problem
 from agent_contracts.questions.queries import Delta
 from agent_contracts.wakes import CloudEventWake
 from gateway.http.openapi_events import with_typed_events
+from gateway.http.openapi_examples import add_examples, shipped
 from gateway.http.openapi_structs import schemas
 from gateway.http.wire.rights import right_of
 from gateway.http.wire.struct_route import StructRoute
+from gateway.live.answers import LiveAnswer
 
 _REF = "#/components/schemas/{name}"
 _STREAM = ("/api/v1/events", "text/event-stream")
-_BESIDE: tuple[type[msgspec.Struct], ...] = (Problem, EventRecord, Delta, CloudEventWake)
+_CARRIED: tuple[type[msgspec.Struct], ...] = (EventRecord, Delta, LiveAnswer)
+"""What the messages of the stream of events carry."""
+_BESIDE: tuple[type[msgspec.Struct], ...] = (Problem, *_CARRIED, CloudEventWake)
 """What no route has as its body or answer, but its description refers to."""
 
 
@@ -62,12 +66,10 @@ def _made(app: FastAPI) -> dict[str, Any]:
             elif (right := right_of(method.upper(), path)) is not None:
                 operation["security"] = [*made["security"], {"program": [right.value]}]
     path, media_type = _STREAM
+    carried = {"anyOf": [{"$ref": _REF.format(name=one.__name__)} for one in _CARRIED]}
     made["paths"][path]["get"]["responses"]["200"] = {
-        "description": "A stream without end: `event` messages with an id, `delta` messages without",
-        "content": {
-            media_type: {
-                "schema": {"anyOf": [{"$ref": _REF.format(name=name)} for name in ("EventRecord", "Delta")]}
-            }
-        },
+        "description": "A stream without end: `event` messages with an id, `delta` and `answer` without",
+        "content": {media_type: {"schema": carried}},
     }
+    add_examples(made["paths"], shipped())
     return with_typed_events(made)

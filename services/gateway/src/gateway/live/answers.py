@@ -15,22 +15,27 @@ _ABOUT_MODEL_CALLS = {type_of(one) for one in (ModelCallRequested, ModelCallComp
 
 
 class LiveAnswer(msgspec.Struct, frozen=True):
-    """The answer of one attempt at a model call so far: `next` is the index of the delta that follows.
-
-    `gaps`: this gateway has not seen all of it. `retrying`: the attempt is about to begin. `prompt_read`
-    (percent): its server still reads the prompt.
-    """
+    """The answer of one attempt at a model call so far."""
 
     session_id: str
     call_id: str
+    """Id of the model call."""
     attempt: int
+    """The number of the attempt."""
     next: int
+    """The `index` of the delta that follows."""
     text: str
+    """The answer's text so far."""
     tools: tuple[str, ...]
+    """Names of the tools that the answer calls so far."""
     gaps: bool
+    """This gateway has not seen all of it, so a part may be missing."""
     retrying: RetryNotice | None = None
+    """The attempt is about to begin again; null: it isn't."""
     thinking: str = ""
+    """What the model thought so far."""
     prompt_read: int | None = None
+    """Percent of the prompt that the model's server has read; null: unknown, or all."""
 
 
 class LiveAnswers:

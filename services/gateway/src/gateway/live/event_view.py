@@ -3,15 +3,16 @@
 import binascii
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from agent_contracts.api.events import EventRecord
+from agent_contracts.api.events import EventRecord, RowChange
 from agent_contracts.json_value import Json
 from agent_contracts.log.record.records import SkippedMessage, StoredMessage, read
 from agent_contracts.nesting import is_too_deep
 
 
-def event_view(message: StoredMessage) -> EventRecord:
-    """The event in a message."""
+def event_view(message: StoredMessage, rows: list[RowChange] | UnsetType | None = UNSET) -> EventRecord:
+    """The event in a message, with the rows that it changed where they are wanted."""
     parts = message.subject.split(".")
     found, envelope = read(message), message.envelope
     return EventRecord(
@@ -26,6 +27,7 @@ def event_view(message: StoredMessage) -> EventRecord:
         event_id=message.event_id,
         body=_body(message.data),
         problem=found.problem if isinstance(found, SkippedMessage) else None,
+        rows=rows,
     )
 
 

@@ -1,16 +1,15 @@
 """What listeners get: what happened, and the same as a server-sent event, encoded once for all of them."""
 
-from collections.abc import Sequence
-
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from agent_contracts.api.events import RowChange
 from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.questions.queries import Delta
 from gateway.live.answers import LiveAnswer
 from gateway.live.event_filter import EventFilter
 from gateway.live.event_view import event_view, session_of
-from gateway.live.row_views import ChangedRows, RowChange
+from gateway.live.row_views import ChangedRows
 
 _encoder = msgspec.json.Encoder()
 
@@ -23,15 +22,13 @@ class LiveFrame(msgspec.Struct, frozen=True):
     sse: bytes
 
 
-def event_frame(message: StoredMessage, rows: Sequence[RowChange] | UnsetType | None = UNSET) -> LiveFrame:
+def event_frame(message: StoredMessage, rows: list[RowChange] | UnsetType | None = UNSET) -> LiveFrame:
     """An event. Its id is its address, so a client can go on after it, in the middle of a record too.
 
     One message has the event and the rows that it changed, if they are wanted: a client that was cut off has
     both or none. Rows that nobody can tell (None) are told as null, and clients read the session again.
     """
-    data = _encoder.encode(event_view(message))
-    if rows is not UNSET:
-        data = b'%b,"rows":%b}' % (data[:-1], _encoder.encode(rows))
+    data = _encoder.encode(event_view(message, rows))
     return LiveFrame(message, b"event: event\nid: %b\ndata: %b\n\n" % (str(message.address).encode(), data))
 
 

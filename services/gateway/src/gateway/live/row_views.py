@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.api.events import RowChange
 from agent_contracts.log.address import at_place
 from agent_contracts.log.record.records import StoredMessage
 from gateway.queries import calls, messages, sessions
@@ -25,14 +26,6 @@ from projections.session_tables import (
 from projections.table import Key, ProjectedTable
 
 _SHOWN = {MESSAGES, TOOL_CALLS}
-
-
-class RowChange(msgspec.Struct, frozen=True):
-    """A row of a table, whole and as the API shows it, in place of the one with the same key."""
-
-    table: str
-    key: tuple[str, ...]
-    row: Any
 
 
 class ChangedRows(msgspec.Struct, frozen=True):

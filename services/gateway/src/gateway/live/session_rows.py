@@ -15,13 +15,14 @@ import msgspec
 import structlog
 from cachetools import LRUCache
 
+from agent_contracts.api.events import RowChange
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import any_agents_session_filter
 from agent_platform.log.port import Log
 from gateway.live.event_view import session_of
-from gateway.live.row_views import ChangedRows, RowChange, named_by, session_change, views
+from gateway.live.row_views import ChangedRows, named_by, session_change, views
 from gateway.live.touched_rows import touched
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database, ProjectionSnapshot

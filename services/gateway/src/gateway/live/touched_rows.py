@@ -3,12 +3,13 @@
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
+from agent_contracts.api.events import RowChange
 from agent_contracts.log.address import Address
 from agent_contracts.log.record.records import StoredMessage, event_of
 from agent_contracts.session_events.decisions import InputRefused
 from agent_contracts.session_events.inputs import Feedback
 from gateway.live.event_view import session_of
-from gateway.live.row_views import ChangedRows, RowChange, found_call, found_message, found_session
+from gateway.live.row_views import ChangedRows, found_call, found_message, found_session
 from gateway.queries import calls, sessions
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.stored_rows import touched_calls, touched_messages

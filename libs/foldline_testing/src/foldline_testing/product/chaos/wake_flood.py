@@ -5,23 +5,21 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 from nats.aio.client import Client
-from nats.errors import Error as NatsError
 
 from agent_contracts import event_sources
 from agent_contracts.log.subjects import WAKE_CONSUMER, WAKE_STREAM, dead_letter_subject
 from agent_contracts.session_events.inputs import Woken
-from foldline.supervisor.announcement import read_announcement
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.product.chaos.log_view import LogView, log_view
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
+from foldline_testing.product.waking_service import waking_service
 from projector.administration import check_projections
 
 _SCRIPT = {"rules": [{"reply": {"text": "Hello to you."}}]}
@@ -165,12 +163,12 @@ async def flood(folder: Path, wakes: int, sessions: int, seed: int) -> Flood:
             log_view(stack.data_dir) as view,
             httpx.AsyncClient(base_url=f"{stack.url}/api/v1", headers=headers, timeout=_PATIENCE_S) as door,
         ):
-            made = await _asked(door, "POST", f"/wake-credentials/{_SOURCE}", {"rate": 100_000})
+            made = await _asked(door, "POST", "/wake-credentials", {"name": _SOURCE, "rate": 100_000})
             alive = [
                 (await _asked(door, "POST", "/sessions", {"message": f"hello {number}"}))["id"]
                 for number in range(sessions)
             ]
-            async with _connected(stack, made) as bus:
+            async with waking_service(stack, made) as bus:
                 await _sent(found, bus, stack.url, made["token"], alive, wakes, seed)
                 await _good(found, bus, stack.url, made["token"], alive)
             await _handled(found, view)
@@ -180,36 +178,6 @@ async def flood(folder: Path, wakes: int, sessions: int, seed: int) -> Flood:
             await asyncio.gather(*(_checked(found, door, view, one) for one in alive))
             await _whole(found, view)
     return found
-
-
-@asynccontextmanager
-async def _connected(stack: Stack, made: Any) -> Any:
-    running = read_announcement(stack.data_dir)
-    assert running is not None
-
-    async def told(error: Exception) -> None:
-        """The server refuses some of what is sent; what it takes is what counts."""
-
-    client = Client()
-    async with asyncio.timeout(60):
-        while not client.is_connected:  # the server reads its users again
-            try:
-                await client.connect(
-                    running.nats_url,
-                    user=made["nats_user"],
-                    password=made["token"],
-                    inbox_prefix=made["nats_inbox"].encode(),
-                    error_cb=told,
-                    allow_reconnect=False,
-                )
-            except (NatsError, OSError):
-                await client.close()
-                client = Client()
-                await asyncio.sleep(0.2)
-    try:
-        yield client
-    finally:
-        await client.close()
 
 
 async def _sent(

@@ -28,7 +28,10 @@ def _answer(health: HealthReport) -> Response:
     return Response(health.to_json(), 200 if health.ok else 503, media_type="application/json")
 
 
-@router.get("/metrics", operation_id="metrics", response_class=Response)
+_NUMBERS = {"description": "The numbers", "content": {"text/plain": {"schema": {"type": "string"}}}}
+
+
+@router.get("/metrics", operation_id="metrics", response_class=Response, responses={200: _NUMBERS})
 async def metrics(around: Around) -> Response:
     """The numbers of all services, for Prometheus."""
     return Response(await around.observing.metrics.page(), media_type=CONTENT_TYPE)

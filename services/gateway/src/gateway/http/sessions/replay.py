@@ -19,6 +19,7 @@ async def replay_session(
     """Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
     decision. Live: make a fork in the middle of a turn, whose next model call really happens."""
     body = body or Replay()
+    request = asked(key, body, session_id)
     if body.mode == "strict":
         if (body.at, body.model, body.title) != (None, None, None):
             raise Rejected("Only a live replay takes `at`, `model` and `title`", kind="invalid_request")
@@ -26,4 +27,4 @@ async def replay_session(
     if body.at is None:
         raise Rejected("A live replay needs `at`: the event it begins after", kind="invalid_request")
     new = NewFork(at=address_of(body.at), model=body.model, title=body.title)
-    return await operations.replays.live(session_id, new, asked(key, body, session_id))
+    return await operations.replays.live(session_id, new, request)
