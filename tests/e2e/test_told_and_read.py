@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600)]
 CLIENTS = 4
 KILLED_EACH_S, FROZEN_S = 3.0, 2.5
 """Before it is killed, it is frozen: as where a new one takes a while to start."""
+_NO_LIMIT = 10**10
 _WHOLE_TURN = 2
 """So many records has a turn after its message: it begins with a model call, and ends with its answer."""
 ANYTHING = {"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]}
@@ -35,7 +36,8 @@ class Client:
     def run(self) -> None:
         """Chat until there were enough reads."""
         with self._stack.gateway() as door:
-            session = door.post("/sessions", {"message": "turn 0"}, "told-" + str(id(self)))
+            first = {"message": "turn 0", "token_limit": _NO_LIMIT}
+            session = door.post("/sessions", first, "told-" + str(id(self)))
             turn, path = 0, f"/sessions/{session['id']}"
             for frame in door.follow(session["id"], "0"):
                 if frame.event != "event":
