@@ -19,7 +19,7 @@ _ANOTHER_SERVER_S = 0.3
 """After which another server of NATS has an event that the one that was asked before had."""
 
 
-class Reached(msgspec.Struct, frozen=True):
+class TablesAt(msgspec.Struct, frozen=True):
     """The rows hold every event up to and including this sequence, since `at`."""
 
     sequence: int
@@ -38,9 +38,9 @@ async def checkpoint(snapshot: ProjectionSnapshot) -> int:
     return (await _reached(snapshot)).sequence
 
 
-async def _reached(snapshot: ProjectionSnapshot) -> Reached:
+async def _reached(snapshot: ProjectionSnapshot) -> TablesAt:
     rows = await snapshot.rows("SELECT max(sequence) AS sequence, max(updated_at) AS at FROM checkpoint")
-    return Reached(int(rows[0]["sequence"] or 0), rows[0]["at"])
+    return TablesAt(int(rows[0]["sequence"] or 0), rows[0]["at"])
 
 
 async def wait_for(
@@ -112,7 +112,7 @@ class ProjectionWait:
         missing = wanted - reached.sequence
         return Behind(missing, reached.at) if missing > 0 else None
 
-    async def _reached(self) -> Reached:
+    async def _reached(self) -> TablesAt:
         async with self._database.snapshot() as snapshot:
             return await _reached(snapshot)
 
