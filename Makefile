@@ -51,7 +51,7 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## take pictures o
 unit: $(STAMPS)/python ## run the fast tests (UNITS=libs: only those of libs; FAST= with the slower ones)
 	$(PYTEST) $(UNITS) $(FAST) -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not long and not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## run a share of the tests with kills, attacks and floods (SHARE=all: all of them)
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap $(STAMPS)/prometheus ## run a share of the tests with kills, attacks and floods (SHARE=all: all of them)
 	$(PYTEST) $(FAULTS) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 again: $(STAMPS)/python ## run the tests that failed in CI's last run once more, one at a time

@@ -10,7 +10,8 @@ export interface paths {
         };
         /**
          * Get Activity
-         * @description The sessions that are at work, or were a moment ago, those with the most calls first.
+         * @description The sessions that are at work, or were a moment ago, those with the most calls first; and how fast
+         *     the models answered.
          */
         get: operations["getActivity"];
         put?: never;
@@ -4459,6 +4460,10 @@ export interface components {
         Activity: {
             /** @description The entries of this page. */
             items: components["schemas"]["BusySession"][];
+            /** @description How the models answered, by name; those that ended no call in the window are left out. */
+            models: {
+                [key: string]: components["schemas"]["ModelPace"];
+            };
             /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
             /** @description Length of the window, in seconds, up to now. */
@@ -9199,6 +9204,22 @@ export interface components {
          * @enum {unknown}
          */
         ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "empty_answer" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
+        /**
+         * ModelPace
+         * @description How a model answered the calls that ended in the window.
+         */
+        ModelPace: {
+            /** @description Milliseconds that a call took, in the median; null: unknown. */
+            call_ms: number | null;
+            /** @description Number of calls that ended. */
+            calls: number;
+            /** @description Number of those that failed, by kind of failure. */
+            failed: {
+                [key: string]: number;
+            };
+            /** @description Milliseconds until the first token, in the median; null: no call gave one. */
+            first_token_ms: number | null;
+        };
         /**
          * ModelTest
          * @description What came of one test call of a model.

@@ -85,6 +85,7 @@ async def tell_when_asked(connection: NatsConnection, service: str, user: str, m
     """Answer whoever asks all services, for as long as the connection is open."""
 
     async def asked(message: Msg) -> None:
+        await metrics.look()
         now = told(service, [metrics.registry], message.data.decode(errors="replace"))
         try:
             await connection.publish(metrics_subject(user), msgspec.json.encode(now))
