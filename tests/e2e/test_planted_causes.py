@@ -29,6 +29,13 @@ pytestmark = [pytest.mark.faults, needs_prometheus]
 _PATIENCE_S = 60.0
 _FIRST_TOKEN_S = 12.0
 _APPROVALS = 50
+_TAKERS = 12
+_TAKES_100_MB = """
+const taken = [];
+for (let i = 0; i < 100; i++) taken.push(new Uint8Array(1e6).fill(i));
+await new Promise(resolve => setTimeout(resolve, 8000));
+return taken.length;
+"""
 SCRIPT: dict[str, Any] = {
     "rules": [
         {
@@ -58,6 +65,13 @@ SCRIPT: dict[str, Any] = {
                     for n in range(30)
                 ),
                 {"text": "Round."},
+            ],
+        },
+        {
+            "when": {"user_contains": "take it all"},
+            "turns": [
+                *({"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": _TAKES_100_MB}}]},) * 3,
+                {"text": "Taken."},
             ],
         },
         {"reply": {"text": "You said: {{ last_user }}"}},
@@ -180,6 +194,21 @@ def test_an_agent_that_goes_round_is_named(watched: Watched) -> None:
     what, to_do = watched.finds(f"session {session} made", "FoldlineAgentLoops")
     assert f"foldline stop {session}" in to_do
     assert any(session in text for text in watched.doctor()), what
+
+
+def test_memory_that_agents_code_takes_is_named(watched: Watched) -> None:
+    sessions = [watched.begun("take it all") for _ in range(_TAKERS)]
+    what, to_do = watched.finds("agents' code waits for memory", "FoldlineSandboxFull")
+    assert "foldline stop SESSION" in to_do, what
+    seen = watched.foldline("top", "--once", "--json").json
+    assert seen["memory"]["workers of runner"] > 200_000_000
+    assert {one["id"] for one in seen["busiest"] if one["open_call"]} & {*sessions}
+    assert "workers of runner" in watched.foldline("top", "--once").out
+    for session in sessions:
+        watched.door.post(f"/sessions/{session}:interrupt")
+    eventually(
+        lambda: not any("waits for memory" in text for text in watched.causes()), lambda: "it isn't let go"
+    )
 
 
 @pytest.mark.parametrize(

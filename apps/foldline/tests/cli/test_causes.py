@@ -93,7 +93,7 @@ def test_where_all_is_well_nothing_is_named() -> None:
         ),
         ({"queues": {"runners-tools": (500, 64)}}, "500 messages wait for runners-tools"),
         ({"dead_letters": 2}, "2 messages could not be handled"),
-        ({"sandbox": {"bytes": 1, "limit_bytes": 1, "waiting": 3}}, "agents' code waits for memory"),
+        ({"sandbox": {"bytes": 1, "limit_bytes": 1, "waiting": 3}}, "agents' code waits for memory: 3 runs"),
     ],
 )
 def test_a_cause_is_named_with_what_to_do(changed: dict[str, Any], said: str) -> None:

@@ -53,22 +53,31 @@ class Prometheus:
                 stdout=said,
                 stderr=said,
             )
-        deadline = time.monotonic() + _PATIENCE_S
-        while not self._has_scraped():
-            assert time.monotonic() < deadline, (folder / "said").read_text()
-            time.sleep(0.2)
+        try:
+            deadline = time.monotonic() + _PATIENCE_S
+            while not self._has_scraped():
+                assert time.monotonic() < deadline, (folder / "said").read_text()
+                time.sleep(0.2)
+        except BaseException:
+            self._end()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._end()
+
+    def _end(self) -> None:
         self._client.close()
         self._running.terminate()
         self._running.wait(20)
 
     def asked(self, path: str, **params: str) -> Any:
-        """What its API answers."""
-        return self._client.get(path, params=params).json().get("data", {"result": []})
+        """What its API answers; nothing while it reads its own data in."""
+        answer = self._client.get(path, params=params)
+        nothing: dict[str, list[Any]] = {"result": [], "alerts": []}
+        return nothing if answer.status_code == 503 else answer.json().get("data", nothing)
 
     def alerts(self) -> set[str]:
         """The alerts whose condition holds: those that fire, and those whose time of waiting goes on."""

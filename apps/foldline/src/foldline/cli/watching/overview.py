@@ -182,7 +182,12 @@ def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
                 "docs/operate/runbook.md#memory-grows says what may have it, and how to bound it",
             )
     if seen.sandbox["waiting"]:
-        yield Cause("agents' code waits for memory", "raise FOLDLINE_SANDBOX_MEMORY, or stop a session")
+        taken, limit = (seen.sandbox[which] / 2**20 for which in ("bytes", "limit_bytes"))
+        yield Cause(
+            f"agents' code waits for memory: {seen.sandbox['waiting']} runs wait, and {taken:.0f} of "
+            f"{limit:.0f} MiB are taken",
+            "below are the sessions that run code: foldline stop SESSION, or raise FOLDLINE_SANDBOX_MEMORY",
+        )
 
 
 def _of_models(seen: LiveOverview) -> Iterator[Cause]:
@@ -268,10 +273,18 @@ def _memory(numbers: MetricsPage, supervisor: int | None) -> dict[str, int]:
     found = {
         name: int(number) for name, number in numbers.by("process_resident_memory_bytes", "service").items()
     }
-    return {**found, **_programs(supervisor, found)} if supervisor else found
+    if supervisor is None:
+        return found
+    pids = {
+        int(process.rpartition(":")[2]): service
+        for (process, service) in numbers.pairs("process_resident_memory_bytes", "process", "service")
+    }
+    return {**found, **_programs(supervisor, pids)}
 
 
-def _programs(supervisor: int, services: Mapping[str, int]) -> dict[str, int]:
+def _programs(supervisor: int, services: Mapping[int, str]) -> dict[str, int]:
+    """Bytes of the programs that a supervisor has below it, besides its services, by name; what a service
+    starts of Python, such as those that run agents' code, has that service's name in it."""
     found: dict[str, int] = {}
     try:
         children = psutil.Process(supervisor).children(recursive=True)
@@ -279,9 +292,11 @@ def _programs(supervisor: int, services: Mapping[str, int]) -> dict[str, int]:
         return {}
     for child in children:
         try:
-            name = child.name()
-            if name in services or name.startswith("python"):
+            if child.pid in services:
                 continue
+            name = child.name()
+            if name.startswith("python"):
+                name = f"workers of {services.get(child.ppid(), 'foldline')}"
             found[name] = found.get(name, 0) + child.memory_info().rss
         except psutil.Error:  # it has ended meanwhile
             continue
