@@ -17,6 +17,7 @@ from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.debian_programs import program
 from foldline_testing.product.prometheus import DEPLOY, Prometheus, needs_prometheus
 from foldline_testing.product.stack import Stack
 
@@ -187,7 +188,7 @@ def test_the_rules_and_the_names_are_as_promtool_wants_them(stack: Stack, door: 
         (("check", "metrics"), page(stack)),
     ):
         ran = subprocess.run(
-            ["promtool", *words],
+            [str(program("promtool")), *words],
             input=told,
             cwd=DEPLOY / "prometheus",
             capture_output=True,

@@ -13,15 +13,16 @@ import pytest
 
 from agent_platform.services.embedded.ports import free_port
 from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.product.debian_programs import ROOT, program
 from foldline_testing.product.stack import Stack
 
-DEPLOY = Path(__file__).parents[5] / "deploy"
+DEPLOY = ROOT / "deploy"
 _EACH = "5s"
 """Longer than the gateway waits for a store that hangs."""
 _PATIENCE_S = 60.0
 
 needs_prometheus = pytest.mark.skipif(
-    shutil.which("prometheus") is None, reason="no Prometheus: make .make/prometheus"
+    program("prometheus") is None, reason="no Prometheus: make .make/prometheus"
 )
 
 
@@ -45,7 +46,7 @@ class Prometheus:
         with (folder / "said").open("wb") as said:
             self._running = subprocess.Popen(
                 [
-                    "prometheus",
+                    str(program("prometheus")),
                     f"--config.file={folder}/prometheus.yml",
                     f"--storage.tsdb.path={folder}/data",
                     f"--web.listen-address=127.0.0.1:{self._port}",
