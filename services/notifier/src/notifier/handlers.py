@@ -76,8 +76,7 @@ class LogFollower:
                 raise
             except Exception as error:  # a bug: what is sent goes on, and it looks again
                 self.trouble = bug_text(error)
-                interruption.hit(self.trouble, sequence=self._seen)
-                log.exception("notifier.bug")
+                interruption.hit(self.trouble, bug=error, sequence=self._seen)
             await asyncio.sleep(_RETRY_S)
 
     async def keep_checkpoints(self) -> None:

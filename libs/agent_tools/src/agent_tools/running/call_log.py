@@ -20,6 +20,7 @@ from agent_platform.log.events import events, first_event
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
 from agent_platform.log.result_offers import ResultOffers, append_result, result_of
+from agent_platform.observing.interruption import Interruption
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_tools.running.call import CallKey, RequestedCall
@@ -144,16 +145,18 @@ class CallLog:
         origin = Origin(self._source, causation=sequence, prev=sequence, traceparent=traceparent)
         message, _ = event_message(event, subject, origin, self._clock)
         delay = _FIRST_DELAY_S
+        interruption = Interruption("append", call=str(key), subject=subject)
         while True:
             try:
                 if call is None or isinstance(event, CallClaimed):
                     await append_once(self._log, message, after=sequence or 0)
                 else:
                     await append_result(self._log, self._offers, message, after=call.sequence)
+                interruption.over()
                 return
             except Transient as error:
                 if error.kind == "closed":
                     raise
-                log.warning("append.retried", call=str(key), subject=subject, error=error.message, in_s=delay)
+                interruption.hit(error.message, again_in_s=delay)
             await asyncio.sleep(delay)
             delay = min(delay * 2, _LONGEST_DELAY_S)
