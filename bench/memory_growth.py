@@ -24,12 +24,18 @@ RUNS = 16
 _TOGETHER = 16
 _LOOK_EACH_S = 0.1
 _QUIET_S = 5.0
-_TAKES_100_MB = """
+
+
+def takes_100_mb(for_ms: int) -> str:
+    """Code of an agent that takes that much, and keeps it for so long."""
+    return f"""
 const taken = [];
 for (let i = 0; i < 100; i++) taken.push(new Uint8Array(1e6).fill(i));
-await new Promise(resolve => setTimeout(resolve, 2000));
+await new Promise(resolve => setTimeout(resolve, {for_ms}));
 return taken.length;
 """
+
+
 _SCRIPT: dict[str, Any] = {
     "rules": [
         {
@@ -42,7 +48,7 @@ _SCRIPT: dict[str, Any] = {
         {
             "when": {"user_contains": "take"},
             "turns": [
-                {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": _TAKES_100_MB}}]},
+                {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": takes_100_mb(2_000)}}]},
                 {"text": "Done."},
             ],
         },

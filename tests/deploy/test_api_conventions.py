@@ -152,6 +152,8 @@ def test_times_end_in_at_and_are_date_times() -> None:
             wrong.append(f"{name}.{member} is no date-time")
         if is_time and not member.endswith("_at"):
             wrong.append(f"{name}.{member} is a time: call it …_at")
+        if member in ("began_at", "begun_at", "opened_at", "stopped_at"):
+            wrong.append(f"{name}.{member}: say started_at and ended_at")
         if member in ("time", "since", "until", "when") and any(one.get("type") == "string" for one in kinds):
             wrong.append(f"{name}.{member}")
         if member == "at" and name not in MOMENTS:

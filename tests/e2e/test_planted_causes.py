@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import psutil
 import pytest
+from bench.memory_growth import takes_100_mb
 
 from agent_platform.process.clock import SystemClock
 from foldline.cli.client import Gateway
@@ -30,12 +31,6 @@ _PATIENCE_S = 60.0
 _FIRST_TOKEN_S = 12.0
 _APPROVALS = 50
 _TAKERS = 12
-_TAKES_100_MB = """
-const taken = [];
-for (let i = 0; i < 100; i++) taken.push(new Uint8Array(1e6).fill(i));
-await new Promise(resolve => setTimeout(resolve, 8000));
-return taken.length;
-"""
 SCRIPT: dict[str, Any] = {
     "rules": [
         {
@@ -70,7 +65,8 @@ SCRIPT: dict[str, Any] = {
         {
             "when": {"user_contains": "take it all"},
             "turns": [
-                *({"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": _TAKES_100_MB}}]},) * 3,
+                *({"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": takes_100_mb(8_000)}}]},)
+                * 3,
                 {"text": "Taken."},
             ],
         },
@@ -228,6 +224,23 @@ def test_what_is_dead_is_named_first(watched: Watched, dead: str, said: str, ale
         what, _ = watched.finds(said, alert)
         assert next(iter(watched.causes())) == what
     eventually(lambda: said not in watched.causes(), lambda: "it is back, and still named")
+
+
+def test_a_service_that_hangs_is_ended_as_the_runbook_says(watched: Watched) -> None:
+    def listed() -> list[int]:
+        return [int(one["pid"]) for one in watched.foldline("processes", "projector", "--json").json]
+
+    (pid,) = listed()
+    os.kill(pid, signal.SIGSTOP)
+    watched.finds("projector doesn't answer", "FoldlineServiceDown")
+    assert listed() == [pid], "also while it hangs"
+    os.kill(pid, signal.SIGKILL)
+    eventually(lambda: watched.causes() == {} and listed() != [pid], lambda: f"{watched.causes()}")
+    assert {"up", "engine", "nats-server", "postgres"} <= {
+        line.split("  ")[1] for line in watched.foldline("processes").out.splitlines()
+    }
+    other = watched.foldline("processes", "nobody")
+    assert (other.code, "There are: up, " in other.err) == (1, True)
 
 
 def test_the_lists_lag_only_as_long_as_they_do(watched: Watched) -> None:

@@ -5129,11 +5129,6 @@ export interface components {
         BisectionShown: {
             /** @description The search ends at this event, as of which the check fails. */
             bad: number;
-            /**
-             * Format: date-time
-             * @description When the search began.
-             */
-            began_at: string;
             /** @description The check, as it was asked for. */
             check: components["schemas"]["Check"];
             /** @description Cost in millionths of a US dollar. Null: no price is known. */
@@ -5154,6 +5149,11 @@ export interface components {
             reason: string | null;
             /** @description The event that was found; null: none yet, or none at all. */
             spoilt_by: components["schemas"]["SpoiltBy"] | null;
+            /**
+             * Format: date-time
+             * @description When the search began.
+             */
+            started_at: string;
             /**
              * @description How far the search is, or how it ended.
              * @enum {unknown}
@@ -11855,8 +11855,6 @@ export interface components {
             } | null;
             /** @description How often it was tried; null: unknown. */
             attempts: number | null;
-            /** @description When it began; null: unknown. */
-            began_at: string | null;
             /** @description Id of the call; null: not a call. */
             call_id: string | null;
             /** @description Address of the event that ended it; null: not ended. */
@@ -11878,6 +11876,8 @@ export interface components {
             parent: string | null;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description When it began; null: unknown. */
+            started_at: string | null;
             /**
              * @description How far it is, or how it ended.
              * @enum {unknown}

@@ -24,11 +24,6 @@ class MetricsPage:
             sums[key] = sums.get(key, 0.0) + value
         return sums
 
-    def pairs(self, name: str, one: str, other: str) -> list[tuple[str, str]]:
-        """Two labels of each number of that name."""
-        said = [dict(labels) for labels in self._found.get(name, {})]
-        return [(labels.get(one, ""), labels.get(other, "")) for labels in said]
-
     def sum(self, name: str, **labels: str) -> float:
         """The sum of a metric over all that have these labels."""
         wanted = frozenset(labels.items())

@@ -1,18 +1,18 @@
 """What runs now, and the likely causes of trouble."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 
 import msgspec
-import psutil
 
 from agent_contracts.api.operating import Activity, BusySession, ModelPace
 from agent_contracts.errors import Transient
 from agent_contracts.moments import milliseconds_between
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline.cli.client import Gateway
+from foldline.cli.watching.local_processes import local_processes
 from foldline.cli.watching.numbers import MetricsPage, only_positive
 
 _BETWEEN_LOOKS_S = 1.0
@@ -270,34 +270,9 @@ def _lag(numbers: MetricsPage) -> float | None:
 
 def _memory(numbers: MetricsPage, supervisor: int | None) -> dict[str, int]:
     """Bytes by service, as services say; and of the programs beside them, where they are on this machine."""
-    found = {
-        name: int(number) for name, number in numbers.by("process_resident_memory_bytes", "service").items()
-    }
-    if supervisor is None:
-        return found
-    pids = {
-        int(process.rpartition(":")[2]): service
-        for (process, service) in numbers.pairs("process_resident_memory_bytes", "process", "service")
-    }
-    return {**found, **_programs(supervisor, pids)}
-
-
-def _programs(supervisor: int, services: Mapping[int, str]) -> dict[str, int]:
-    """Bytes of the programs that a supervisor has below it, besides its services, by name; what a service
-    starts of Python, such as those that run agents' code, has that service's name in it."""
-    found: dict[str, int] = {}
-    try:
-        children = psutil.Process(supervisor).children(recursive=True)
-    except psutil.Error:
-        return {}
-    for child in children:
-        try:
-            if child.pid in services:
-                continue
-            name = child.name()
-            if name.startswith("python"):
-                name = f"workers of {services.get(child.ppid(), 'foldline')}"
-            found[name] = found.get(name, 0) + child.memory_info().rss
-        except psutil.Error:  # it has ended meanwhile
-            continue
+    services = numbers.by("process_resident_memory_bytes", "service")
+    found = {name: int(number) for name, number in services.items()}
+    for process in local_processes(supervisor) if supervisor is not None else ():
+        if process.pid != supervisor and process.name not in services:
+            found[process.name] = found.get(process.name, 0) + process.memory_bytes
     return found

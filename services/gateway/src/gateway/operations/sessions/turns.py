@@ -22,7 +22,7 @@ LONGEST_WAIT_S = 300
 _HEARTBEAT_S = 15.0
 _PATIENCE_S = 15.0
 """Longer than a read waits for the projections."""
-_MAY_REST = frozenset(
+MAY_REST = frozenset(
     type_of(event)
     for event in (
         ev.BecameIdle,
@@ -36,6 +36,7 @@ _MAY_REST = frozenset(
         inputs.Continued,
     )
 )
+"""Types of events after which a session may rest, or a turn may have another end."""
 
 
 class SessionTurns:
@@ -93,7 +94,7 @@ class SessionTurns:
         listening = await self._events.listen(EventFilter(session_id=session_id), message, _HEARTBEAT_S)
 
         def hear(frame: LiveFrame) -> None:
-            if isinstance(frame.what, StoredMessage) and frame.what.event_type in _MAY_REST:
+            if isinstance(frame.what, StoredMessage) and frame.what.event_type in MAY_REST:
                 heard.set()
 
         async with hearing(listening, hear, heard.set) as listener:
