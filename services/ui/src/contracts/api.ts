@@ -533,26 +533,6 @@ export interface paths {
         patch: operations["renameFile"];
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/files/{file_id}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Put Content
-         * @description Make these bytes the file's next version. The bytes that it has already make none.
-         */
-        put: operations["putFileContent"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/files/{file_id}/versions": {
         parameters: {
             query?: never;
@@ -2925,7 +2905,11 @@ export interface paths {
          * @description A file's bytes, also one range of them. The entity tag is their SHA-256. Never shown as a page.
          */
         get: operations["getFileContent"];
-        put?: never;
+        /**
+         * Put Content
+         * @description Make these bytes the file's next version. The bytes that it has already make none.
+         */
+        put: operations["putFileContent"];
         post?: never;
         delete?: never;
         options?: never;
@@ -10115,21 +10099,21 @@ export interface components {
          * @description A source of material from outside.
          */
         ProvenanceSource: {
-            /** @description Address of the event that read it first; null: it isn't in this log or in no session. */
-            at: string | null;
             /** @description How often it was read. */
             count: number;
+            /** @description Address of the event that read it first; null: it isn't in this log or in no session. */
+            first_address: string | null;
             /**
              * @description What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a `page` of the agent, or the `clipboard`.
              * @enum {unknown}
              */
             kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
             /** @description Address of the event that read it last; null: the first is the only one, or it isn't in this log. */
-            last: string | null;
+            last_address: string | null;
             /** @description Its name, such as a host, a file's path or a service. Empty: several of that kind. */
             name: string;
             /** @description Id of the session in whose events it is; null: none. */
-            session: string | null;
+            session_id: string | null;
         };
         /**
          * PushKey
@@ -15701,58 +15685,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RenameFile"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StoredFile"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    putFileContent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-                /** @description only if the content's entity tag is still one of these */
-                "if-match"?: string | null;
-            };
-            path: {
-                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
-                agent_id: string;
-                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
             };
         };
         responses: {
@@ -22291,6 +22223,56 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putFileContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+                /** @description only if the content's entity tag is still one of these */
+                "if-match"?: string | null;
+            };
+            path: {
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
