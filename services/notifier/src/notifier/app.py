@@ -16,8 +16,8 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.long_answers import QuestionServer
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import SystemClock
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.service import ServiceRuntime, running_service
 from egress.dialing import SystemResolver
 from egress.guard import Egress

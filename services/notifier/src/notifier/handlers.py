@@ -14,8 +14,8 @@ from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.log.record.records import event_of
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules
 from notifier.desk.channels import Channels

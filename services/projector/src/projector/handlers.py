@@ -13,8 +13,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.log.record.records import StoredMessage
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import failure_of
 from projector.projecting.arrivals import Arrivals, BatchLimits

@@ -19,10 +19,10 @@ from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events.inputs import TimerDue
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.state import SessionState

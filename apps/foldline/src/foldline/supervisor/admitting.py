@@ -12,7 +12,7 @@ from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.accounts import WakeUser
 from agent_platform.nats.connection import NatsConnection
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.embedded.nats_server import NatsServer
 
 _AGAIN_S = 1.0

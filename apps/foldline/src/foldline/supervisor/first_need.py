@@ -12,8 +12,8 @@ from agent_contracts.errors import Failure
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.long_answers import STARTS_S
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.background import in_background
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.consuming.work_reports import WorkReporter
 from agent_platform.services.declaration import Need, ServiceDeclaration
 from foldline.supervisor.processes import Processes

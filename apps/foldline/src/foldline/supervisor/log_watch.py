@@ -18,7 +18,7 @@ from agent_platform.log.sealing.stores import lost_of_stores, note_stores
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 
 _log = structlog.get_logger()
 _NAME = "log.json"

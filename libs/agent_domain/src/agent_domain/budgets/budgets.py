@@ -15,8 +15,8 @@ from agent_domain.budgets.caps import Cap
 from agent_domain.budgets.ledger import CapShortage, CostSum, Ledger, Reservation, ReservationRequest, Spender
 from agent_domain.budgets.pace import RateLimit
 from agent_platform.log.bucket import Bucket
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 
 KEY = "ledger"
 LONGEST_HELD = timedelta(days=1)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential
 
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 
 _LONGEST_WAIT_S = 60.0
 

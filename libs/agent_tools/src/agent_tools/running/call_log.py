@@ -20,9 +20,9 @@ from agent_platform.log.events import events, first_event
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
 from agent_platform.log.result_offers import ResultOffers, append_result, result_of
-from agent_platform.observing.interruption import Interruption
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_tools.running.call import CallKey, RequestedCall
 from agent_tools.running.results import ResultEvent
 

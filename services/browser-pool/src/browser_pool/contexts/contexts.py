@@ -16,7 +16,7 @@ from playwright.async_api import Error
 from agent_contracts.errors import ErrorKind, Failure, NotStarted, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.site_logins.site_logins import SiteLogins
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.leases.leases import Leases
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost

@@ -9,7 +9,7 @@ from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.questions.mcp_states import McpState, State
 from agent_domain.mcp.offered_tools import has_changed
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.server_opener import NeedsLogin, NeedsWord
 

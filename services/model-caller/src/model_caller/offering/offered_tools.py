@@ -10,7 +10,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.tool_spec import CORE_PACK, Catalogue, ToolSpec
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 
 PATIENCE_S = 10.0
 """How long the first model call of a new process waits for the built-in tools; other packs may come first."""

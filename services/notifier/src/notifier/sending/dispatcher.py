@@ -9,8 +9,8 @@ import structlog
 from agent_contracts.entities.notifications import Channel, ChannelStatus, TestOutcome
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_domain.notifications.book import NotificationBook
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules

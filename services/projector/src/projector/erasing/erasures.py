@@ -21,8 +21,8 @@ from agent_domain.erasing.scope import Family, Scope, family_of, session_in
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import NatsConnection
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 from projector.erasing import rows
 from projector.erasing.table_rewriter import LONGEST, TableRewriter

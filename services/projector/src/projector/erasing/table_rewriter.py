@@ -8,8 +8,8 @@ import psycopg
 import structlog
 
 from agent_contracts.errors import Failure
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 
 log = structlog.get_logger()
 

@@ -13,8 +13,8 @@ from agent_domain.erasing.blobs import remove
 from agent_platform.log.bucket import BucketEntry, bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import NatsConnection
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 
 log = structlog.get_logger()

@@ -11,8 +11,8 @@ from agent_contracts.wakes import InboxItem
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 
 _EVERY_S = 3600.0
 

@@ -15,7 +15,7 @@ from agent_platform.log.port import Log
 from agent_platform.log.sealing.record import Seals
 from agent_platform.log.sealing.seal import RunningTotal, Seal, range_of
 from agent_platform.nats.connection import NatsConnection
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 
 _log = structlog.get_logger(__name__)
 _EVERYTHING = ">"

@@ -27,8 +27,8 @@ from agent_platform.entities.entity import (
     Write,
 )
 from agent_platform.observing.health import Check
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 from gateway.operations.agents.beginnings import beginning
 from gateway.operations.agents.edits import Edits
 from gateway.operations.idempotency import IdempotentRequest

@@ -16,8 +16,8 @@ from agent_contracts.log.record.records import event_of
 from agent_contracts.log.subjects import database_subject, entity_filter
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.edits import Edits
 from gateway.operations.bisecting.bisection_views import cost_of, shown

@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 
 
 def test_an_interruption_is_told_at_each_try_and_once_when_it_is_over() -> None:
