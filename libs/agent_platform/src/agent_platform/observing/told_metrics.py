@@ -7,7 +7,7 @@ is 0.
 import asyncio
 import os
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -112,6 +112,11 @@ class EveryService:
         self._known: set[tuple[str, str]] = set()
         self._rounds: dict[str, _Round] = {}
         self._number = 0
+
+    @property
+    def names(self) -> Collection[str]:
+        """The services that should run, or were heard once."""
+        return self._services
 
     async def listen(self) -> None:
         """Hear the answers from now on."""
