@@ -37,7 +37,7 @@ setup: $(STAMPS)/python $(STAMPS)/node_modules ## install what is locked: .venv,
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/nginx $(STAMPS)/api-clients-installed ## run every short test and a share of the long ones (SHARE=all: all of them)
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/proxies $(STAMPS)/api-clients-installed ## run every short test and a share of the long ones (SHARE=all: all of them)
 	@status=0; \
 	$(PYTEST) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
@@ -50,7 +50,7 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## take pictures o
 unit: $(STAMPS)/python ## run the fast tests (UNITS=libs: only those of libs; FAST= with the slower ones)
 	$(PYTEST) $(UNITS) $(FAST) -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not long and not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## run a share of the tests with kills, attacks and floods (SHARE=all: all of them)
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap $(STAMPS)/prometheus ## run a share of the tests with kills, attacks and floods (SHARE=all: all of them)
 	$(PYTEST) $(FAULTS) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 again: $(STAMPS)/python ## run the tests that failed in CI's last run once more, one at a time
@@ -199,12 +199,15 @@ $(STAMPS)/bubblewrap: $(STAMPS)/python
 	@scripts/setup-from-apt bwrap bubblewrap "the tests of commands in namespaces of their own"
 	@touch $@
 
-$(STAMPS)/prometheus: $(STAMPS)/python
-	@scripts/setup-from-apt prometheus prometheus "the tests of alert rules and the dashboard"
+$(STAMPS)/prometheus: scripts/unpack-from-apt
+	@mkdir -p $(STAMPS)
+	@scripts/unpack-from-apt prometheus "the tests of alert rules and the dashboard" prometheus promtool
 	@touch $@
 
-$(STAMPS)/nginx: $(STAMPS)/python
-	@scripts/setup-from-apt nginx nginx-light "the tests behind a reverse proxy"
+$(STAMPS)/proxies: scripts/unpack-from-apt
+	@mkdir -p $(STAMPS)
+	@scripts/unpack-from-apt nginx "the tests behind nginx" nginx
+	@scripts/unpack-from-apt caddy "the tests behind Caddy" caddy
 	@touch $@
 
 # The wheel's Node, where the system has none that is new enough, is put into .venv/bin.

@@ -32,6 +32,7 @@ from bench import (
     fold,
     growth,
     mcp,
+    memory_growth,
     model_call,
     own_made,
     policies,
@@ -65,6 +66,7 @@ GROUPS = (
     reminders.GROUP,
     files.GROUP,
     startup.GROUP,
+    memory_growth.GROUP,
     runners.GROUP,
     sandbox.GROUP,
     mcp.GROUP,
@@ -105,6 +107,10 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     async def startups() -> list[Figure]:
         one = await startup.measure(folder / "up", processes=False)
         return one + await startup.measure(folder / "up-processes", processes=True)
+
+    async def memories() -> list[Figure]:
+        one = await memory_growth.measure(folder / "memory", processes=False)
+        return one + await memory_growth.measure(folder / "memory-processes", processes=True)
 
     if options.only & set(ON_STAGE):
         async with stage(folder / "stage", processes=options.processes) as running:
@@ -160,6 +166,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
         ),
     )
     await take(startup.GROUP, startups)
+    await take(memory_growth.GROUP, memories)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
     await take(sandbox.GROUP, lambda: sandbox.measure(folder / "sandbox", calls=options.few(300, 2_000)))
     await take(mcp.GROUP, lambda: mcp.measure(folder / "mcp", calls=options.few(100, 500)))

@@ -25,7 +25,7 @@ def weights(pid: int) -> list[Weight]:
     by_name: dict[str, tuple[int, int]] = {}
     for process in (root, *root.children(recursive=True)):
         try:
-            name, rss, pss = _name(process), process.memory_info().rss, _pss(process.pid)
+            name, rss, pss = _name(process, root), process.memory_info().rss, _pss(process.pid)
         except (psutil.Error, OSError):
             continue  # it has ended meanwhile
         earlier = by_name.get(name, (0, 0))
@@ -33,12 +33,14 @@ def weights(pid: int) -> list[Weight]:
     return [Weight(name, rss / _MB, pss / _MB) for name, (rss, pss) in by_name.items()]
 
 
-def _name(process: psutil.Process) -> str:
+def _name(process: psutil.Process, root: psutil.Process) -> str:
     words = process.cmdline()
     if words[-2:-1] == [MODULE]:
         return words[-1]
     program = process.name()
-    return "up" if program.startswith("python") else program
+    if program.startswith("python"):  # those that run agents' code, and documents
+        return "up" if process.pid == root.pid else "workers of the runner"
+    return program
 
 
 def _pss(pid: int) -> int:

@@ -3,26 +3,24 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from agent_platform.services.discovery import discover
-from agent_platform.services.embedded.ports import free_port
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.debian_programs import program
+from foldline_testing.product.prometheus import DEPLOY, Prometheus, needs_prometheus
 from foldline_testing.product.stack import Stack
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
 RUNBOOK = Path(__file__).parents[2] / "docs/operate/runbook.md"
 SCRIPT = {
     "rules": [
@@ -39,10 +37,6 @@ SCRIPT = {
 _NAMES = re.compile(r"\b(?:foldline|process)_[a-z_]+\b")
 _NUMBER = re.compile(r"(?P<name>\w+)(?:\{(?P<labels>.*)\})? (?P<value>\S+)")
 _PATIENCE_S = 60.0
-
-needs_prometheus = pytest.mark.skipif(
-    shutil.which("prometheus") is None, reason="no Prometheus: make .make/prometheus"
-)
 
 
 def page(stack: Stack) -> str:
@@ -146,49 +140,14 @@ def named_in_rules_and_dashboard() -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def prometheus(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    """A real one that scrapes the running stack by the configuration that is shipped, only more often."""
-    folder, port = tmp_path_factory.mktemp("prometheus"), free_port()
-    for file in ("prometheus.yml", "foldline-rules.yml"):
-        shutil.copy(DEPLOY / "prometheus" / file, folder)
-    config = (folder / "prometheus.yml").read_text()
-    config = re.sub(r"(scrape_interval|scrape_timeout|evaluation_interval): \w+", r"\1: 2s", config)
-    (folder / "prometheus.yml").write_text(config.replace("127.0.0.1:8420", stack.url.partition("//")[2]))
-    (folder / "token").write_text(stack.token)
-    with (folder / "said").open("wb") as said:
-        running = subprocess.Popen(
-            [
-                "prometheus",
-                f"--config.file={folder}/prometheus.yml",
-                f"--storage.tsdb.path={folder}/data",
-                f"--web.listen-address=127.0.0.1:{port}",
-            ],
-            stdout=said,
-            stderr=said,
-        )
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}/api/v1", verify=NO_TLS) as client:
-
-            def scraped() -> bool:
-                try:
-                    return bool(asked(client, "/query", query='up{job="foldline"} == 1')["result"])
-                except httpx.TransportError:
-                    return False
-
-            eventually(scraped, (folder / "said").read_text())
-            yield client
-    finally:
-        running.terminate()
-        running.wait(20)
-
-
-def asked(client: httpx.Client, path: str, **params: str) -> Any:
-    return client.get(path, params=params).json().get("data", {"result": []})
+def prometheus(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]:
+    with Prometheus(stack, tmp_path_factory.mktemp("prometheus")) as started:
+        yield started
 
 
 @needs_prometheus
 def test_a_real_prometheus_has_all_that_rules_and_dashboard_name(
-    prometheus: httpx.Client, door: Gateway
+    prometheus: Prometheus, door: Gateway
 ) -> None:
     say(door, "keep it")
     names = named_in_rules_and_dashboard()
@@ -196,16 +155,16 @@ def test_a_real_prometheus_has_all_that_rules_and_dashboard_name(
     priced = "foldline_model_cost_dollars_total"  # a scripted model has no price
 
     def missing() -> set[str]:
-        return names - {priced} - set(asked(prometheus, "/label/__name__/values"))
+        return names - {priced} - set(prometheus.asked("/label/__name__/values"))
 
     eventually(lambda: not missing(), "Prometheus never saw some of them")
-    assert priced in asked(prometheus, "/metadata")
-    groups = asked(prometheus, "/rules")["groups"]
+    assert priced in prometheus.asked("/metadata")
+    groups = prometheus.asked("/rules")["groups"]
     rules = [rule for group in groups for rule in group["rules"]]
     eventually(
         lambda: all(
             rule["health"] == "ok"
-            for group in asked(prometheus, "/rules")["groups"]
+            for group in prometheus.asked("/rules")["groups"]
             for rule in group["rules"]
         ),
         "a rule can't be evaluated",
@@ -229,7 +188,7 @@ def test_the_rules_and_the_names_are_as_promtool_wants_them(stack: Stack, door: 
         (("check", "metrics"), page(stack)),
     ):
         ran = subprocess.run(
-            ["promtool", *words],
+            [str(program("promtool")), *words],
             input=told,
             cwd=DEPLOY / "prometheus",
             capture_output=True,

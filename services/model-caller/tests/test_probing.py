@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -120,8 +121,12 @@ async def test_a_silent_server_is_probed_each_interval_and_told_of_once_when_it_
         "@at 2026-01-31T12:00:45.000Z",
     ]
     assert world.requests.asked == []
+    await world.another_caller().failed(TARGET, UNREACHABLE)
     world.server.there = True
-    await world.caller.handle(await world.comes_due())
+    with capture_logs() as logs:
+        await world.caller.handle(await world.comes_due())
+    (told,) = [line for line in logs if line["event"] == "model.answers_again"]
+    assert told["after_s"] == 42, "from the first call that failed to its answer"
     assert world.requests.asked == [(TOLD, msgspec.json.encode(ServerAnswers(TARGET.server)))]
     assert len(await world.set()) == 3
 

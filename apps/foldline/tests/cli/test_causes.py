@@ -1,19 +1,23 @@
 """`foldline top` names what is likely to be wrong: each planted cause, and nothing where all is well."""
 
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from agent_contracts.api.operating import AwaitedCall, BusySession
+from agent_contracts.api.operating import AwaitedCall, BusySession, ModelPace
 from foldline.cli.operating.top import drawn
+from foldline.cli.watching import overview
 from foldline.cli.watching.numbers import MetricsPage
-from foldline.cli.watching.overview import LiveOverview, ModelState, causes
+from foldline.cli.watching.overview import LiveOverview, causes
 
+RULES = Path(__file__).parents[4] / "deploy/prometheus/foldline-rules.yml"
 NOW, EARLIER = "2026-01-31T12:00:00.000Z", "2026-01-31T11:50:00.000Z"
-FAILING = ModelState(first_token_s=None, call_s=None, calls=10, failed={"unreachable": 9})
+FAILING = ModelPace(first_token_ms=None, call_ms=None, calls=10, failed={"unreachable": 9})
+SLOW = ModelPace(first_token_ms=20_000, call_ms=24_000, calls=3, failed={})
 WELL = LiveOverview(
     at=NOW,
     url="http://127.0.0.1:8420",
@@ -22,7 +26,7 @@ WELL = LiveOverview(
     stores={"nats": 1, "postgres": 1},
     sessions={"idle": 3, "running": 1},
     waiting_for_person={"approval": 1},
-    models={"openai/a": ModelState(first_token_s=0.4, call_s=2.0, calls=40, failed={"rate_limited": 1})},
+    models={"openai/a": ModelPace(first_token_ms=400, call_ms=2000, calls=40, failed={"rate_limited": 1})},
     tools={"completed": 12},
     queues={"engine": (2, 1)},
     append_s=0.003,
@@ -64,11 +68,20 @@ def test_where_all_is_well_nothing_is_named() -> None:
         ({"append_s": 0.4}, "the disk is slow: an append to the log takes 400 ms"),
         ({"lists_behind_s": 40.0}, "the lists are 40 s behind"),
         ({"disk": {"data": {"free": 5, "size": 100}}}, "the disk of data is nearly full"),
-        ({"waiting_for_person": {"approval": 9, "question": 4}}, "13 things wait for a person's answer"),
+        (
+            {"waiting_for_person": {"approval": 9, "question": 4}},
+            "9 approvals, 4 questions wait",
+        ),
         (
             {"busiest": [busy(2, "model", EARLIER)]},
-            "openai/a is slow: 1 calls wait for it",
+            "openai/a is slow: a call has been waiting for it, the oldest for 600 s",
         ),
+        ({"models": {"openai/a": SLOW}}, "openai/a is slow: its first token took 20 s in the last 5 minutes"),
+        (
+            {"models": {"openai/a": SLOW}, "busiest": [busy(2, "model", EARLIER)]},
+            "the oldest for 600 s, and its first token took 20 s",
+        ),
+        ({"memory": {"engine": 2_300_000_000, "runner": 9}}, "engine has 2.3 GB of memory"),
         ({"busiest": [busy(90, "model", NOW)]}, "session s_1 made 90 calls in 5 minutes"),
         (
             {"busiest": [busy(2, "tool", EARLIER)]},
@@ -80,7 +93,7 @@ def test_where_all_is_well_nothing_is_named() -> None:
         ),
         ({"queues": {"runners-tools": (500, 64)}}, "500 messages wait for runners-tools"),
         ({"dead_letters": 2}, "2 messages could not be handled"),
-        ({"sandbox": {"bytes": 1, "limit_bytes": 1, "waiting": 3}}, "agents' code waits for memory"),
+        ({"sandbox": {"bytes": 1, "limit_bytes": 1, "waiting": 3}}, "agents' code waits for memory: 3 runs"),
     ],
 )
 def test_a_cause_is_named_with_what_to_do(changed: dict[str, Any], said: str) -> None:
@@ -89,10 +102,30 @@ def test_a_cause_is_named_with_what_to_do(changed: dict[str, Any], said: str) ->
     assert found.to_do
 
 
+@pytest.mark.parametrize(
+    ("alert", "compared"),
+    [
+        ("FoldlineModelSlow", f"> {overview.SLOW_FIRST_TOKEN_MS // 1000}"),
+        ("FoldlineModelFails", f"> {overview.OFTEN_FAILED}"),
+        ("FoldlineDiskSlow", f"> {overview.SLOW_APPEND_S}"),
+        ("FoldlineListsLag", f"> {overview.LONG_LAG_S:g}"),
+        ("FoldlineManyWait", f"> {overview.FULL_INBOX}"),
+        ("FoldlineQueueWaits", f"> {overview.MANY_WAIT}"),
+        ("FoldlineDiskFull", f"< {overview.LITTLE_DISK}"),
+        ("FoldlineAgentLoops", f"> {overview.LOOPS}"),
+        ("FoldlineMemoryGrows", f"> {overview.MUCH_MEMORY / 1e9:g}e9"),
+    ],
+)
+def test_an_alert_and_top_have_the_same_bound(alert: str, compared: str) -> None:
+    _, _, rule = RULES.read_text().partition(f"alert: {alert}\n")
+    expression, _, _ = rule.partition("for:")
+    assert expression.strip().endswith(compared)
+
+
 def test_all_of_it_is_drawn_and_no_text_is_taken_for_markup() -> None:
     seen = replace(WELL, busiest=[busy(90, "model", NOW)])
     out = StringIO()
-    Console(file=out, width=160).print(drawn(replace(seen, causes=causes(seen))))
+    Console(file=out, width=160).print(drawn(replace(seen, causes=causes(seen)), 160))
     for words in (
         "all 2 answer",
         "1 approval",
@@ -101,6 +134,21 @@ def test_all_of_it_is_drawn_and_no_text_is_taken_for_markup() -> None:
         "made 90 calls",
     ):
         assert words in out.getvalue(), words
+
+
+def test_in_eighty_columns_each_session_is_one_line_that_says_what_it_waits_for() -> None:
+    one = replace(busy(90, "model", EARLIER), id="s_01kb4vj7q2e5a8m3r6t9w1x4z7", tokens=123_456)
+    seen = replace(WELL, busiest=[one, replace(one, id="s_01kb4vj7q2e5a8m3r6t9w1x4z8")])
+    out = StringIO()
+    Console(file=out, width=80).print(drawn(replace(seen, causes=causes(seen)), 80))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    rows = [line for line in lines if line.startswith("s_01kb")]
+    assert [row.split()[:5] for row in rows] == [
+        [session.id, "running", "90", "123456", "600"] for session in seen.busiest
+    ]
+    labelled = [line for line in lines if line.startswith(("services", "model", "log", "disk", "backup"))]
+    assert {line.index(line.split()[1]) for line in labelled} == {10}, "what is long goes on below itself"
 
 
 def test_averages_are_of_what_came_since_the_last_look() -> None:

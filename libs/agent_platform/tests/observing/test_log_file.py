@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import structlog
 
-from agent_platform.observing.interruption import Interruption
 from agent_platform.observing.log_file import LogFile
 from agent_platform.observing.logs import configure_logging
 from agent_platform.observing.slowness import slow_after, tell_if_slow
+from agent_platform.process.interruption import Interruption
 
 
 @pytest.fixture(autouse=True)

@@ -26,8 +26,10 @@ async def test_work_that_fails_is_told_and_begins_anew() -> None:
     with capture_logs() as logs:
         await in_background(work, "the sums")
     assert began == 3
-    told = [(one["event"], one["log_level"], one["work"], str(one["exc_info"])) for one in logs]
-    assert told == [("background.failed", "error", "the sums", "nobody thought of this")] * 2
+    failed, resumed = logs[::2], logs[1::2]
+    told = [(one["event"], one["log_level"], one["work"], str(one["exc_info"])) for one in failed]
+    assert told == [("background.interrupted", "error", "the sums", "nobody thought of this")] * 2
+    assert [(one["event"], one["work"]) for one in resumed] == [("background.resumed", "the sums")] * 2
 
 
 async def test_who_cancels_it_ends_it() -> None:

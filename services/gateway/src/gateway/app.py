@@ -90,7 +90,7 @@ log = structlog.get_logger()
 
 _IMPORT = re.compile("/api/v1/sessions:import")
 _UPLOAD = re.compile("/api/v1/files")
-_CONTENT = re.compile("/api/v1/agents/[^/]+/files/[^/]+/content")
+_CONTENT = re.compile("/api/v1/files/[^/]+/content")
 
 
 def build_app(deps: Deps, rules: Access, own: ServingOptions) -> FastAPI:

@@ -49,6 +49,14 @@ class Files:
             headers={name.replace("_", "-"): value for name, value in headers.items()},
         )
 
+    async def put(self, file_id: str, content: bytes, **headers: str) -> Response:
+        """Bytes for its next version."""
+        return await self.gateway.client.put(
+            f"/api/v1/files/{file_id}/content",
+            content=content,
+            headers={name.replace("_", "-"): value for name, value in headers.items()},
+        )
+
     async def of_agent(self, method: str, rest: str = "", **request: Any) -> Response:
         """A request below the agent's files."""
         return await self.gateway.client.request(method, f"/api/v1/agents/{AGENT}/files{rest}", **request)
@@ -242,21 +250,16 @@ async def test_head_says_what_get_would(files: Files) -> None:
 async def test_what_isnt_there_is_said(files: Files, file_id: str) -> None:
     assert problem(await files.content(file_id)) == (404, "not_found")
     assert problem(await files.of_agent("GET", f"/{file_id}")) == (404, "not_found")
-    assert problem(await files.of_agent("PUT", f"/{file_id}/content", content=b"x")) == (404, "not_found")
+    assert problem(await files.put(file_id, b"x")) == (404, "not_found")
 
 
 async def test_the_next_version_is_written_if_nothing_came_between(files: Files) -> None:
     (stored,) = await files.sent(("put.json", b"{}"))
-    content = f"/{stored['file_id']}/content"
-    tag = f'"{stored["sha256"]}"'
-    as_json = {"Content-Type": "application/json"}
-    written = await files.of_agent("PUT", content, content=b"not JSON", headers={"If-Match": tag, **as_json})
+    file_id, tag = stored["file_id"], f'"{stored["sha256"]}"'
+    written = await files.put(file_id, b"not JSON", If_Match=tag, Content_Type="application/json")
     assert (written.status_code, written.json()["version"]) == (200, 2)
-    assert problem(await files.of_agent("PUT", content, content=b"3", headers={"If-Match": tag})) == (
-        412,
-        "precondition_failed",
-    )
-    assert (await files.of_agent("PUT", content, content=b"3")).json()["version"] == 3
+    assert problem(await files.put(file_id, b"3", If_Match=tag)) == (412, "precondition_failed")
+    assert (await files.put(file_id, b"3")).json()["version"] == 3
     reverted = await files.of_agent("POST", f"/{stored['file_id']}:revert", json={"version": 1})
     assert (reverted.json()["version"], reverted.json()["sha256"]) == (4, stored["sha256"])
     versions = (await files.of_agent("GET", f"/{stored['file_id']}/versions")).json()["items"]
@@ -323,7 +326,7 @@ async def test_a_file_that_is_too_large_is_refused_and_the_largest_isnt(files: F
     (stored,) = await files.sent(("big.bin", bytes(LARGEST_FILE)))
     tail = await files.content(stored["file_id"], Range="bytes=49999990-")
     assert (stored["size"], tail.content) == (LARGEST_FILE, bytes(10))
-    too_much = files.of_agent("PUT", f"/{stored['file_id']}/content", content=bytes(LARGEST_FILE + 1))
+    too_much = files.put(stored["file_id"], bytes(LARGEST_FILE + 1))
     assert problem(await too_much) == (413, "too_large")
     assert (await files.of_agent("DELETE", f"/{stored['file_id']}")).json()["deleted"]
 

@@ -17,6 +17,7 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.process.clock import SystemClock
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.service import ServiceRuntime, running_service
 from egress.dialing import SystemResolver
 from egress.guard import Egress
@@ -87,11 +88,14 @@ async def serve(settings: NotifierSettings) -> None:
 
 async def _taken(kept: KeptDesk, events: JetStreamLog) -> tuple[PendingDelivery, ...]:
     """The desk, as soon as the log and the bucket answer."""
+    interruption = Interruption("desk")
     while True:
         try:
-            return await kept.take(await events.last_sequence())
+            taken = await kept.take(await events.last_sequence())
+            interruption.over()
+            return taken
         except Transient as failure:
-            log.warning("notifier.waits", reason=failure.message)
+            interruption.hit(failure.message)
             await asyncio.sleep(_RETRY_S)
 
 

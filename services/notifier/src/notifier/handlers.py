@@ -14,8 +14,8 @@ from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.log.record.records import event_of
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules
 from notifier.desk.channels import Channels
@@ -76,8 +76,7 @@ class LogFollower:
                 raise
             except Exception as error:  # a bug: what is sent goes on, and it looks again
                 self.trouble = bug_text(error)
-                interruption.hit(self.trouble, sequence=self._seen)
-                log.exception("notifier.bug")
+                interruption.hit(self.trouble, bug=error, sequence=self._seen)
             await asyncio.sleep(_RETRY_S)
 
     async def keep_checkpoints(self) -> None:

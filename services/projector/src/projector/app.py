@@ -47,6 +47,7 @@ async def serve(settings: ProjectorSettings) -> None:
             if projector.trouble is not None:
                 raise Transient(projector.trouble)
 
+        service.metrics.looks.append(projector.measure_lag)
         service.checks.add_readiness("database", database_answers)
         answering = QuestionServer(
             service.connection,

@@ -13,10 +13,10 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.log.record.records import StoredMessage
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
-from agent_platform.process.background import in_background
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
+from agent_platform.secrecy.failure_text import failure_of
 from projector.projecting.arrivals import Arrivals, BatchLimits
 from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.locks import ACTIVE, try_lock
@@ -37,7 +37,8 @@ GATHER_S = 0.02
 STANDBY_S = 0.5
 """How often one who stands by asks whether it is its turn."""
 
-LAG_SAMPLE_S = 5.0
+_LAG_KNOWN_S = 0.5
+"""For so long the log is asked how far it is, whenever somebody wants to know the lag."""
 
 RETRIED = (
     psycopg.OperationalError,
@@ -73,6 +74,7 @@ class Projector:
         self._metrics = metrics
         self._letters = letters
         self._position: int | None = None
+        self._reached: int | None = None  # as the position, but kept while it is interrupted
         self._interruption = Interruption("projection", projection=projection.name)
         self._trouble: str | None = None
 
@@ -88,13 +90,8 @@ class Projector:
 
     async def run(self) -> None:
         """Work until cancelled, or until the log is closed. Reconnects for as long as it takes."""
-        watching = in_background(self._watch_lag, "lag watched")
-        try:
-            while not await self._work_with_retries():
-                pass
-        finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+        while not await self._work_with_retries():
+            pass
 
     async def _work_with_retries(self) -> bool:
         async for attempt in AsyncRetrying(
@@ -112,7 +109,7 @@ class Projector:
             self._trouble = None
             await self._await_turn(connection)
             await self._letters.begin()
-            began = self._position = await self._prepare(connection)
+            began = self._position = self._reached = await self._prepare(connection)
             writer = ProjectionWriter(
                 connection, self._projection, self._projection.schema, began, letters=self._letters
             )
@@ -135,6 +132,7 @@ class Projector:
         while not await try_lock(connection, self._projection, ACTIVE):
             if not standing_by:
                 log.info("projection.standing_by", projection=self._projection.name)
+                self._reached = None
                 standing_by = True
             await asyncio.sleep(STANDBY_S)
 
@@ -178,7 +176,7 @@ class Projector:
                 await stop_point("projector.read")
                 began = time.monotonic()
                 self._metrics.problems.inc(await writer.write(batch))
-                self._position = writer.position
+                self._position = self._reached = writer.position
                 await stop_point("projector.committed")
                 self._metrics.commit_seconds.observe(time.monotonic() - began)
                 self._metrics.delay_seconds.observe(self._age(batch[0]))
@@ -190,20 +188,19 @@ class Projector:
         retry_in_s = round(state.next_action.sleep, 2) if state.next_action else None
         self._interruption.hit(str(error), retry_in_s=retry_in_s)
 
-    async def _watch_lag(self) -> None:
-        name = self._projection.name
-        while True:
-            await asyncio.sleep(LAG_SAMPLE_S)
-            if self._position is None:
-                continue
-            try:
-                lag = max(0, await self._log.last_sequence() - self._position)
-                oldest = await self._log.get(self._position + 1) if lag else None
-            except Failure as error:
-                log.info("projection.lag_unknown", projection=name, error=error.message)
-                continue
-            self._metrics.lag_events.set(lag)
-            self._metrics.lag_seconds.set(self._age(oldest) if oldest is not None else 0)
+    async def measure_lag(self) -> None:
+        """How far the tables are behind the log now, into the metrics; also while Postgres is away."""
+        if self._reached is None:
+            return
+        try:
+            async with asyncio.timeout(_LAG_KNOWN_S):
+                lag = max(0, await self._log.last_sequence() - self._reached)
+                oldest = await self._log.get(self._reached + 1) if lag else None
+        except (Failure, TimeoutError) as error:
+            log.info("projection.lag_unknown", projection=self._projection.name, error=failure_of(error))
+            return
+        self._metrics.lag_events.set(lag)
+        self._metrics.lag_seconds.set(self._age(oldest) if oldest is not None else 0)
 
     def _age(self, message: StoredMessage) -> float:
         """Seconds since the event's time; 0 if it has none."""

@@ -72,7 +72,7 @@ async def test_a_listener_that_failed_is_told_and_listens_again(
         await asyncio.wait_for(listens.wait(), 10)
     running.cancel()
     await asyncio.wait([running])
-    told = [one["reason"] for one in logs if one["event"] == "erasure.put_off"]
+    told = [one["reason"] for one in logs if one["event"] == "erasure.interrupted"]
     assert told == ["the stream can't be read"] * 2
 
 

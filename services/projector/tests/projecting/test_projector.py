@@ -8,12 +8,15 @@ import pytest
 from prometheus_client import CollectorRegistry
 from psycopg import sql
 
+from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.servers import PostgresForTests
 from foldline_testing.projector.counting import BUG, POISON, REFUSED, Counting, count
 from projections.schema import CHANNEL
 from projector import handlers
+from projector.handlers import Projector
 from projector.projecting.letters import DeadLetterWriter
+from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.schemas import create, version_of
 from projector.projecting.store import CheckpointMoved, TableStore, writing
 from projector.projecting.writer import ProjectionWriter
@@ -199,6 +202,26 @@ async def test_a_killed_postgres_costs_nothing_but_time(
     await reached(300)
     assert await ask("SELECT count FROM counts.totals") == [(300,)]
     assert await ask("SELECT count(*), min(sequence) FROM counts.seen") == [(300, 1)]
+
+
+async def test_the_lag_is_that_of_the_moment_in_which_it_is_asked_for(
+    log: MemoryLog, postgres_dsn: str, registry: CollectorRegistry, reached: Reached
+) -> None:
+    metrics = ProjectionMetrics(registry, "counts")
+    projector = Projector(Counting(), postgres_dsn, log, SystemClock(), metrics, LETTERS)
+
+    async def lag() -> float | None:
+        await projector.measure_lag()
+        return registry.get_sample_value("foldline_projection_lag_events", {"projection": "counts"})
+
+    for behind in (3, 2):
+        await count(log, "a", *[b"x"] * behind)
+        assert await lag() == (0 if behind == 3 else behind), "while it is interrupted, too"
+        working = asyncio.create_task(projector.run())
+        await reached(await log.last_sequence())
+        assert await lag() == 0, "as soon as it has caught up"
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
 
 
 async def _append_slowly(log: MemoryLog) -> None:

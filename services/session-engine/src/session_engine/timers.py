@@ -22,6 +22,7 @@ from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.state import SessionState
@@ -101,27 +102,23 @@ class SessionTimers:
         """Put timers right when the clock was set, until cancelled."""
         watch = ClockWatch(self._clock)
         moved = timedelta(0)
+        interruption = Interruption("timers_clock")
         while True:
-            try:
+            with interruption.tried(Failure):  # what fails is tried again
                 moved += watch.moved() or timedelta(0)
                 if moved:
                     log.warning("clock.set", by_s=round(moved.total_seconds(), 1))
                     await self.clock_was_set(moved)
                     moved = timedelta(0)
-            except Failure as failure:  # it is tried again
-                log.warning("timers.not_put_right", reason=failure.message)
             await asyncio.sleep(CHECK_S)
 
     async def watch_store(self, partitions: Callable[[], Iterable[int]]) -> None:
         """Put back timers of these partitions that the server lost: now, and each hour, until cancelled."""
+        interruption = Interruption("timers_store")
         while True:
-            try:
+            with interruption.tried(Failure):
                 await self.put_back(partitions())
-            except Failure as failure:
-                log.warning("timers.not_looked_at", reason=failure.message)
-                await asyncio.sleep(_LOOK_AGAIN_S)
-            else:
-                await asyncio.sleep(_LOST_EVERY_S)
+            await asyncio.sleep(_LOOK_AGAIN_S if interruption.lasts else _LOST_EVERY_S)
 
     async def put_back(self, partitions: Iterable[int]) -> int:
         """Set every timer that a session waits for and that the server lost; how many those were."""

@@ -44,9 +44,10 @@ export function OutsideLine({ sources, words = "Material from", className = "" }
 
 function SourceName({ source }: { source: OutsideSource }) {
   const said = sourceWords(source);
-  if (source.at === null || source.session === null) return <bdi>{said}</bdi>;
+  const { first_address: place, session_id: session } = source;
+  if (place === null || session === null) return <bdi>{said}</bdi>;
   return (
-    <a href={historyHref(source.session, placeOf(source.at))}>
+    <a href={historyHref(session, placeOf(place))}>
       <bdi>{said}</bdi>
     </a>
   );

@@ -58,7 +58,7 @@ test("it says what the model wrote where that was taken as something else", asyn
 
 test("it says where material came from that nobody of the chat wrote", async () => {
   const from = (kind: "web" | "wake", name: string, session: string | null = "s_0") => ({
-    ...{ kind, name, session, at: "12", count: 1, last: null },
+    ...{ kind, name, session_id: session, first_address: "12", count: 1, last_address: null },
   });
   const hosts = ["a.example", "b.example", "c.example", "d.example", "e.example", "f.example"];
   const container = await opened(toolCall({ outside: hosts.map((host) => from("web", host)) }));

@@ -10,7 +10,8 @@ export interface paths {
         };
         /**
          * Get Activity
-         * @description The sessions that are at work, or were a moment ago, those with the most calls first.
+         * @description The sessions that are at work, or were a moment ago, those with the most calls first; and how fast
+         *     the models answered.
          */
         get: operations["getActivity"];
         put?: never;
@@ -530,26 +531,6 @@ export interface paths {
          * @description Give it another path, which must be free; a new version.
          */
         patch: operations["renameFile"];
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/files/{file_id}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Put Content
-         * @description Make these bytes the file's next version. The bytes that it has already make none.
-         */
-        put: operations["putFileContent"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/files/{file_id}/versions": {
@@ -3023,7 +3004,11 @@ export interface paths {
          * @description A file's bytes, also one range of them. The entity tag is their SHA-256. Never shown as a page.
          */
         get: operations["getFileContent"];
-        put?: never;
+        /**
+         * Put Content
+         * @description Make these bytes the file's next version. The bytes that it has already make none.
+         */
+        put: operations["putFileContent"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4577,6 +4562,10 @@ export interface components {
         Activity: {
             /** @description The entries of this page. */
             items: components["schemas"]["BusySession"][];
+            /** @description How the models answered, by name; those that ended no call in the window are left out. */
+            models: {
+                [key: string]: components["schemas"]["ModelPace"];
+            };
             /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
             next_cursor: string | null;
             /** @description Length of the window, in seconds, up to now. */
@@ -5261,11 +5250,6 @@ export interface components {
         BisectionShown: {
             /** @description The search ends at this event, as of which the check fails. */
             bad: number;
-            /**
-             * Format: date-time
-             * @description When the search began.
-             */
-            began_at: string;
             /** @description The check, as it was asked for. */
             check: components["schemas"]["Check"];
             /** @description Cost in millionths of a US dollar. Null: no price is known. */
@@ -5286,6 +5270,11 @@ export interface components {
             reason: string | null;
             /** @description The event that was found; null: none yet, or none at all. */
             spoilt_by: components["schemas"]["SpoiltBy"] | null;
+            /**
+             * Format: date-time
+             * @description When the search began.
+             */
+            started_at: string;
             /**
              * @description How far the search is, or how it ended.
              * @enum {unknown}
@@ -9466,6 +9455,22 @@ export interface components {
          */
         ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "empty_answer" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
+         * ModelPace
+         * @description How a model answered the calls that ended in the window.
+         */
+        ModelPace: {
+            /** @description Milliseconds that a call took, in the median; null: unknown. */
+            call_ms: number | null;
+            /** @description Number of calls that ended. */
+            calls: number;
+            /** @description Number of those that failed, by kind of failure. */
+            failed: {
+                [key: string]: number;
+            };
+            /** @description Milliseconds until the first token, in the median; null: no call gave one. */
+            first_token_ms: number | null;
+        };
+        /**
          * ModelTest
          * @description What came of one test call of a model.
          */
@@ -10370,21 +10375,21 @@ export interface components {
          * @description A source of material from outside.
          */
         ProvenanceSource: {
-            /** @description Address of the event that read it first; null: it isn't in this log or in no session. */
-            at: string | null;
             /** @description How often it was read. */
             count: number;
+            /** @description Address of the event that read it first; null: it isn't in this log or in no session. */
+            first_address: string | null;
             /**
              * @description What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a `page` of the agent, or the `clipboard`.
              * @enum {unknown}
              */
             kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
             /** @description Address of the event that read it last; null: the first is the only one, or it isn't in this log. */
-            last: string | null;
+            last_address: string | null;
             /** @description Its name, such as a host, a file's path or a service. Empty: several of that kind. */
             name: string;
             /** @description Id of the session in whose events it is; null: none. */
-            session: string | null;
+            session_id: string | null;
         };
         /**
          * PushKey
@@ -12144,8 +12149,6 @@ export interface components {
             } | null;
             /** @description How often it was tried; null: unknown. */
             attempts: number | null;
-            /** @description When it began; null: unknown. */
-            began_at: string | null;
             /** @description Id of the call; null: not a call. */
             call_id: string | null;
             /** @description Address of the event that ended it; null: not ended. */
@@ -12167,6 +12170,8 @@ export interface components {
             parent: string | null;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description When it began; null: unknown. */
+            started_at: string | null;
             /**
              * @description How far it is, or how it ended.
              * @enum {unknown}
@@ -16150,62 +16155,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RenameFile"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    /** @description Where they lack any: when something was added to them last. */
-                    "Foldline-As-Of"?: string;
-                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
-                    "Foldline-Behind"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StoredFile"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    putFileContent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-                /** @description only if the content's entity tag is still one of these */
-                "if-match"?: string | null;
-            };
-            path: {
-                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
-                agent_id: string;
-                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
             };
         };
         responses: {
@@ -23663,6 +23612,60 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putFileContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+                /** @description only if the content's entity tag is still one of these */
+                "if-match"?: string | null;
+            };
+            path: {
+                /** @description Id of the file: `f_` and letters, digits, `_` or `-`. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

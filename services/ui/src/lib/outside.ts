@@ -43,9 +43,9 @@ export function sourcesOf(
   return (stored ?? []).map(({ kind, name = "", at = null, session: of = null, count = 1, last = null }) => ({
     kind,
     name,
-    ...(at === null ? { at: place, session } : { at, session: of }),
+    ...(at === null ? { first_address: place, session_id: session } : { first_address: at, session_id: of }),
     count,
-    last,
+    last_address: last,
   }));
 }
 

@@ -84,6 +84,7 @@ PANELS = {
         "serve": "operating.serve:serve",
         "streams": "operating.streams:streams",
         "runners": "operating.runners:runners",
+        "processes": "operating.processes:processes",
         "adaptations": "operating.adaptations:adaptations",
         "projections": "operating.projections:projections",
         "dlq": "operating.dlq:dlq",

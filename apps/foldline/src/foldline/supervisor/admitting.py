@@ -12,7 +12,7 @@ from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.accounts import WakeUser
 from agent_platform.nats.connection import NatsConnection
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.embedded.nats_server import NatsServer
 
 _AGAIN_S = 1.0
@@ -53,6 +53,6 @@ async def _follow(register: CredentialsRegister, server: NatsServer, known: Sequ
             continue
         except Failure as failure:  # while the server is started again
             interruption.hit(failure.message)
-        except Exception:  # whatever it is: who was given credentials must be let in
-            _log.exception("wakes.not_followed")
+        except Exception as error:  # whatever it is: who was given credentials must be let in
+            interruption.hit(type(error).__name__, bug=error)
         await asyncio.sleep(_AGAIN_S)

@@ -13,6 +13,7 @@ from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.long_answers import STARTS_S
 from agent_platform.process.background import in_background
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.consuming.work_reports import WorkReporter
 from agent_platform.services.declaration import Need, ServiceDeclaration
 from foldline.supervisor.processes import Processes
@@ -48,6 +49,7 @@ class _Waiting:
         self._processes = processes
         self._needed = asyncio.Event()
         self._look = asyncio.Event()
+        self._interruption = Interruption("need", needed=service.name)
 
     async def run(self) -> None:
         """Until it was started, and others know that it works."""
@@ -98,10 +100,12 @@ class _Waiting:
     async def _is_needed(self) -> bool:
         """Whether a message waits already. If nobody can tell, the service is not needed yet."""
         try:
-            return any([await self._has(one) for one in self._needs])
+            needed = any([await self._has(one) for one in self._needs])
         except Failure as failure:
-            _log.warning("need.unknown", service=self._name, reason=failure.message)
+            self._interruption.hit(failure.message)
             return False
+        self._interruption.over()
+        return needed
 
     async def _has(self, need: Need) -> bool:
         if need.stream is None:

@@ -18,6 +18,7 @@ from agent_platform.log.sealing.stores import lost_of_stores, note_stores
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
+from agent_platform.process.interruption import Interruption
 
 _log = structlog.get_logger()
 _NAME = "log.json"
@@ -73,8 +74,10 @@ async def watch(admin: NatsConnection, folder: Path) -> None:
         await _look_at_blobs(admin)
     except Failure as failure:
         _log.warning("log.not_checked", reason=failure.message)
+    interruption = Interruption("log_remembered")
     while True:
-        await remember(admin, folder)
+        with interruption.tried(Failure, OSError):
+            await remember(admin, folder)
         await asyncio.sleep(_LOOK_S)
 
 
@@ -87,16 +90,14 @@ async def _look_at_blobs(admin: NatsConnection) -> None:
 
 
 async def remember(admin: NatsConnection, folder: Path) -> None:
-    """Keep in `folder` how far the log goes, and in NATS what the stores beside it hold."""
-    try:
-        await note_stores(admin)
-        last = await JetStreamLog(admin).last_sequence()
-        if last != _read(folder):
-            draft = folder / f"{_NAME}.draft"
-            draft.write_bytes(msgspec.json.encode(_Remembered(last)))
-            draft.replace(folder / _NAME)
-    except (Failure, OSError) as error:
-        _log.warning("log.not_remembered", reason=str(error))
+    """Keep in `folder` how far the log goes, and in NATS what the stores beside it hold. Raises `Failure`
+    and `OSError`."""
+    await note_stores(admin)
+    last = await JetStreamLog(admin).last_sequence()
+    if last != _read(folder):
+        draft = folder / f"{_NAME}.draft"
+        draft.write_bytes(msgspec.json.encode(_Remembered(last)))
+        draft.replace(folder / _NAME)
 
 
 def _read(folder: Path) -> int:

@@ -88,6 +88,7 @@ class Processes:
             try:
                 child = await self._child(name, replica=replica)
             except OSError as error:  # no process or no memory to be had now
+                died = died or time.monotonic()
                 _log.error("process.start_failed", service=name, replica=replica, error=str(error))
                 await asyncio.sleep(_RESTART_WAIT_S)
                 continue

@@ -9,13 +9,16 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+import structlog
 
+from agent_contracts.errors import Failure
 from agent_contracts.log.subjects import PROGRAM_TOKENS_BUCKET
 from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.process.background import in_background
+from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import rights_of, service_named
 from agent_platform.services.embedded.datadir import DataDirectory
@@ -37,6 +40,8 @@ from foldline.supervisor.service_settings import GATEWAY, told
 from foldline.supervisor.service_tokens import service_tokens
 from foldline.supervisor.token_rotation import token_is_set, token_rotated_when_asked
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
+
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,10 @@ async def _watched(admin: NatsConnection, folder: Path) -> AsyncIterator[None]:
     finally:
         watching.cancel()
         await asyncio.wait([watching])
-        await remember(admin, folder)
+        try:
+            await remember(admin, folder)
+        except (Failure, OSError) as error:
+            _log.warning("log.not_remembered", reason=failure_of(error))
 
 
 async def _admin(settings: UpSettings, addresses: Addresses) -> NatsConnection:

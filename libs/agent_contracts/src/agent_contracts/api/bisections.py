@@ -102,7 +102,7 @@ class BisectionShown(ResponseBody, frozen=True, kw_only=True):
     """The event that was found; null: none yet, or none at all."""
     reason: str | None
     """Why no event was found, in words; null: one was, or the search continues."""
-    began_at: Timestamp
+    started_at: Timestamp
     """When the search began."""
 
 

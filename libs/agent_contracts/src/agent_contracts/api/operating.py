@@ -195,11 +195,26 @@ class BusySession(ResponseBody, frozen=True, kw_only=True):
     """The oldest call that it waits for; null: none."""
 
 
+class ModelPace(ResponseBody, frozen=True, kw_only=True):
+    """How a model answered the calls that ended in the window."""
+
+    calls: int
+    """Number of calls that ended."""
+    failed: dict[str, int]
+    """Number of those that failed, by kind of failure."""
+    first_token_ms: int | None
+    """Milliseconds until the first token, in the median; null: no call gave one."""
+    call_ms: int | None
+    """Milliseconds that a call took, in the median; null: unknown."""
+
+
 class Activity(Page[BusySession], frozen=True, kw_only=True):
     """The sessions with the most calls in a window of time, and all that are at work. Always one page."""
 
     window_s: int
     """Length of the window, in seconds, up to now."""
+    models: dict[str, ModelPace]
+    """How the models answered, by name; those that ended no call in the window are left out."""
 
 
 class Stuck(Page[UnstickReport], frozen=True, kw_only=True):

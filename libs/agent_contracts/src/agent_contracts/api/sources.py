@@ -12,11 +12,11 @@ class ProvenanceSource(ResponseBody, frozen=True, kw_only=True):
     `page` of the agent, or the `clipboard`."""
     name: str
     """Its name, such as a host, a file's path or a service. Empty: several of that kind."""
-    at: str | None
+    first_address: str | None
     """Address of the event that read it first; null: it isn't in this log or in no session."""
-    session: str | None
+    session_id: str | None
     """Id of the session in whose events it is; null: none."""
     count: int
     """How often it was read."""
-    last: str | None
+    last_address: str | None
     """Address of the event that read it last; null: the first is the only one, or it isn't in this log."""

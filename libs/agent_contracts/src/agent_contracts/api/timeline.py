@@ -130,7 +130,7 @@ class Span(ResponseBody, frozen=True, kw_only=True):
     """The place of the model call in the session, from 1; null: not a model call."""
     state: RowState
     """How far it is, or how it ended."""
-    began_at: Timestamp | None
+    started_at: Timestamp | None
     """When it began; null: unknown."""
     ended_at: Timestamp | None
     """When it ended; null: it hasn't."""

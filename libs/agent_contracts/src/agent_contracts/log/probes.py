@@ -14,7 +14,8 @@ class ModelProbe(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `slot` counts intervals since 1970: any number of model callers set one probe in each. `silent`: the
     server was seen not to answer. `waited_for`: at the probe before, a failed turn waited for it. `base_url`
-    is the server's address, without user and password, where it isn't the provider's own.
+    is the server's address, without user and password, where it isn't the provider's own. `failed_at`: when
+    a call failed there first, in seconds since 1970.
     """
 
     server: str
@@ -23,6 +24,7 @@ class ModelProbe(msgspec.Struct, frozen=True, omit_defaults=True):
     silent: bool = False
     waited_for: bool = True
     base_url: str | None = None
+    failed_at: float = 0.0
 
     @property
     def subject(self) -> str:

@@ -16,6 +16,7 @@ from agent_domain.budgets.ledger import CapShortage, CostSum, Ledger, Reservatio
 from agent_domain.budgets.pace import RateLimit
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 
 KEY = "ledger"
 LONGEST_HELD = timedelta(days=1)
@@ -49,6 +50,7 @@ class Budgets:
         self._later: list[_Change] = []
         self._told = asyncio.Event()
         self._heard: dict[str, int] = {}
+        self._interruption = Interruption("budget")
 
     async def read(self) -> tuple[Ledger, str]:
         """The ledger, and the day that it is by it. `Transient` where it can't be read."""
@@ -138,8 +140,9 @@ class Budgets:
         try:
             await self.flush()
         except Transient as failure:
-            log.warning("budget.not_written_yet", changes=len(self._later), reason=failure.message)
+            self._interruption.hit(failure.message, changes=len(self._later))
             return False
+        self._interruption.over()
         return True
 
     @property

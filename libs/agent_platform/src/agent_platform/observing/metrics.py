@@ -1,5 +1,6 @@
 """The numbers that every service counts, for Prometheus."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, Metric, ProcessCollector
@@ -19,6 +20,8 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         self.page: Callable[[], Awaitable[bytes]] = self._own_page
         """What is served as `/metrics`: this registry, or one page of all services."""
+        self.looks: list[Callable[[], Awaitable[None]]] = []
+        """What is measured anew whenever the numbers are asked for, each within half a second."""
         self.messages_handled = Counter(
             "foldline_messages_handled",
             "Messages that a consumer was done with, by outcome: ack, nak, term, dead",
@@ -61,7 +64,12 @@ class Metrics:
         """The text that Prometheus reads, of type CONTENT_TYPE."""
         return generate_latest(self.registry)
 
+    async def look(self) -> None:
+        """Measure anew what isn't counted as it happens."""
+        await asyncio.gather(*(look() for look in self.looks))
+
     async def _own_page(self) -> bytes:
+        await self.look()
         return self.render()
 
 

@@ -7,7 +7,7 @@ is 0.
 import asyncio
 import os
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -85,6 +85,7 @@ async def tell_when_asked(connection: NatsConnection, service: str, user: str, m
     """Answer whoever asks all services, for as long as the connection is open."""
 
     async def asked(message: Msg) -> None:
+        await metrics.look()
         now = told(service, [metrics.registry], message.data.decode(errors="replace"))
         try:
             await connection.publish(metrics_subject(user), msgspec.json.encode(now))
@@ -111,6 +112,11 @@ class EveryService:
         self._known: set[tuple[str, str]] = set()
         self._rounds: dict[str, _Round] = {}
         self._number = 0
+
+    @property
+    def names(self) -> Collection[str]:
+        """The services that should run, or were heard once."""
+        return self._services
 
     async def listen(self) -> None:
         """Hear the answers from now on."""

@@ -21,6 +21,7 @@ from agent_platform.log.port import Log
 from agent_platform.log.result_offers import ResultOffers, append_result, result_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_tools.running.call import CallKey, RequestedCall
 from agent_tools.running.results import ResultEvent
 
@@ -140,17 +141,19 @@ class CallLog:
         origin = Origin(self._source, causation=asked, prev=asked, traceparent=traceparent)
         message, _ = event_message(event, subject, origin, self._clock)
         delay = _FIRST_DELAY_S
+        interruption = Interruption("append", call=str(key), subject=subject)
         while True:
             try:
                 if isinstance(event, CallClaimed):
                     await append_once(self._log, message, key.session, _claims(key), after=asked)
                 else:
                     await append_result(self._log, self._offers, message, key.call_id, after=asked)
+                interruption.over()
                 return
             except Transient as error:
                 if error.kind == "closed":
                     raise
-                log.warning("append.retried", call=str(key), subject=subject, error=error.message, in_s=delay)
+                interruption.hit(error.message, again_in_s=delay)
             await asyncio.sleep(delay)
             delay = min(delay * 2, _LONGEST_DELAY_S)
 

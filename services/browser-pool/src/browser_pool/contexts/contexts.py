@@ -16,6 +16,7 @@ from playwright.async_api import Error
 from agent_contracts.errors import ErrorKind, Failure, NotStarted, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.site_logins.site_logins import SiteLogins
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.leases.leases import Leases
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost
@@ -68,6 +69,7 @@ class BrowserContexts:
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
         self._unused_since = now()
         self._closing: set[asyncio.Task[None]] = set()
+        self._interruption = Interruption("contexts_closing")
 
     def has_room(self, *, evict: bool) -> bool:
         """Whether there is room for one more; with `evict`, in the place of one that was unused for long."""
@@ -230,10 +232,11 @@ class BrowserContexts:
             if unused and self._host.is_running and self._now() - self._unused_since >= CHROMIUM_IDLE_S:
                 await self._host.stop()
                 log.info("chromium.ended", because="no session uses it")
+            self._interruption.over()
         except Failure as failure:
-            log.warning("contexts.not_closed", reason=failure.message)
-        except Exception:  # a bug: the other sessions keep their browsers
-            log.exception("contexts.bug")
+            self._interruption.hit(failure.message)
+        except Exception as error:  # a bug: the other sessions keep their browsers
+            self._interruption.hit(type(error).__name__, bug=error)
 
     async def _opened(self, agent: AgentId, session: SessionId) -> SessionContext:
         if not self.place(session, evict=True):

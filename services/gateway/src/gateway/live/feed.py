@@ -11,7 +11,7 @@ from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import EVERYTHING
 from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import Log
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 from gateway.live.answers import LiveAnswers
 from gateway.live.event_filter import EventFilter
 from gateway.live.event_view import agent_of, session_of

@@ -19,13 +19,11 @@ from gateway.live.frames import LiveFrame
 from gateway.live.hearing import hearing
 from gateway.mcp.tool import Tell
 from gateway.operations.operations import Operations
+from gateway.operations.sessions.turns import MAY_REST
 
 MESSAGES = 50
 """The newest so many are looked at for what was said."""
 _PREFIX = "foldline.session."
-_MAY_REST = frozenset(
-    ("became_idle", "waiting", "turn_failed", "token_limit_hit", "completed", "failed", "input_refused")
-)
 _MOST_LINES = 100
 _LONGEST_LINE = 2_000
 _TELL_EACH_S = 0.25
@@ -49,7 +47,7 @@ class _ProgressLines:
             )
         elif kind == "tool_call_failed":
             self._line(f"a call failed: {json.dumps(view.body.get('error'), ensure_ascii=False)}")
-        self.may_rest = self.may_rest or kind in _MAY_REST
+        self.may_rest = self.may_rest or view.type in MAY_REST
         self._something.set()
 
     def piece(self, text: str) -> None:

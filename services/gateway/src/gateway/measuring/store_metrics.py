@@ -15,12 +15,13 @@ from agent_contracts.errors import Failure
 from agent_platform.log.sealing.record import LastBackup
 from agent_platform.secrecy.failure_text import failure_of
 from gateway.operations.operating.ports import DeadLetterSource, WorkerReports
-from gateway.queries import attention, sessions
+from gateway.queries import activity, attention, sessions
 from gateway.queries.database import Database
 
 _log = structlog.get_logger()
 
 _PATIENCE_S = 4.0
+_BUSY_S = 300
 _DISKS = ("data", "nats", "postgres")
 """The data directory, and the folders in it that may be disks of their own."""
 
@@ -75,6 +76,7 @@ class StoreMetrics:
         async with self._database.snapshot() as snapshot:
             by_status = await sessions.counts(snapshot)
             by_kind = await attention.counts(snapshot)
+            busiest = await activity.most_calls(snapshot, _BUSY_S)
         yield _gauge(
             "foldline_sessions", "Sessions by status", *(({"status": s}, n) for s, n in by_status.items())
         )
@@ -82,6 +84,11 @@ class StoreMetrics:
             "foldline_waiting_for_person",
             "Things that wait for a person, by kind",
             *(({"kind": kind}, number) for kind, number in by_kind.items()),
+        )
+        yield _gauge(
+            "foldline_busiest_session_calls",
+            "Model and tool calls of the last five minutes, of the session that made the most",
+            ({}, busiest),
         )
 
     async def _streams(self) -> AsyncIterator[Metric]:

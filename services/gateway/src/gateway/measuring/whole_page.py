@@ -1,14 +1,36 @@
 """`/metrics` of the gateway: the numbers of every service, of the log and of the stores, in one page."""
 
 import asyncio
+from collections.abc import Iterable, Mapping, Set
+from functools import cache
+
+from prometheus_client import Metric
 
 from agent_contracts.errors import Failure
 from agent_contracts.service_names import GATEWAY
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.told_metrics import EveryService, one_page, told
+from agent_platform.services.discovery import discover
 from gateway.measuring.log_metrics import LogMetrics
 from gateway.measuring.store_metrics import StoreMetrics
 from gateway.operations.agents.pins import BuiltInTools
+
+
+@cache
+def consumers_of_later_services() -> Mapping[str, str]:
+    """Those of services that start when they are first needed, with the service."""
+    later = [one for one in discover() if one.first_need is not None]
+    return {consumer.name: service.name for service in later for consumer in service.consumers}
+
+
+def without_queues(metrics: Iterable[Metric], consumers: Set[str]) -> list[Metric]:
+    """All numbers but those of these consumers."""
+    found = []
+    for metric in metrics:
+        kept = Metric(metric.name, metric.documentation, metric.type)
+        kept.samples = [one for one in metric.samples if one.labels.get("consumer") not in consumers]
+        found.append(kept)
+    return found
 
 
 class WholePage:
@@ -32,7 +54,12 @@ class WholePage:
         """The text that Prometheus reads."""
         others, stores, _ = await asyncio.gather(self._services.all(), self._stores.all(), self.know_tools())
         heard = [told(GATEWAY, [self._own.registry]), *(one for one in others if one.service != GATEWAY)]
-        return one_page(heard, [self._services.up(heard), *stores])
+        return one_page(heard, [self._services.up(heard), *without_queues(stores, self._not_needed())])
+
+    def _not_needed(self) -> Set[str]:
+        """Consumers of services that start when they are first needed, and were not: nothing waits there."""
+        later = consumers_of_later_services()
+        return {consumer for consumer, service in later.items() if service not in self._services.names}
 
     async def know_tools(self) -> None:
         """Learn which tools packs have: those have a label each."""

@@ -1,6 +1,9 @@
-"""Which sessions are at work now, and which of them do the most."""
+"""Which sessions are at work now, which of them do the most, and how fast the models answer them."""
 
-from agent_contracts.api.operating import AwaitedCall, BusySession
+from collections.abc import Sequence
+from statistics import median
+
+from agent_contracts.api.operating import AwaitedCall, BusySession, ModelPace
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.sessions import STATUS
@@ -34,6 +37,51 @@ _BUSIEST = f"""
     ORDER BY opened.call_id IS NULL, models.calls + tools.calls DESC, opened.requested_at, s.session_id
     LIMIT %(limit)s
 """
+_MOST_CALLS = """
+    SELECT coalesce(max(
+        (SELECT count(*) FROM model_calls m WHERE m.session_id = s.session_id AND m.requested_at > begin)
+        + (SELECT count(*) FROM tool_calls t WHERE t.session_id = s.session_id AND t.requested_at > begin)
+    ), 0) AS calls
+    FROM sessions s, (SELECT now() - make_interval(secs => %(window_s)s) AS begin) span
+    WHERE s.updated_at > begin
+"""
+_MODELS = """
+    SELECT coalesce(m.model, s.model, '') AS name, coalesce(m.error->>'kind', '') AS kind, count(*) AS calls,
+           array_agg(m.first_token_ms) FILTER (WHERE m.first_token_ms IS NOT NULL) AS first_token_ms,
+           array_agg(m.latency_ms) FILTER (WHERE m.latency_ms IS NOT NULL) AS latency_ms
+    FROM sessions s JOIN model_calls m USING (session_id)
+    WHERE s.updated_at > now() - make_interval(secs => %(window_s)s)
+      AND m.finished_at > now() - make_interval(secs => %(window_s)s)
+      AND m.status IN ('completed', 'failed')
+    GROUP BY 1, 2 ORDER BY 1, 2
+"""
+
+
+async def most_calls(snapshot: ProjectionSnapshot, window_s: int) -> int:
+    """The calls of the session that made the most in the window."""
+    (row,) = await snapshot.rows(_MOST_CALLS, window_s=window_s)
+    return int(row["calls"])
+
+
+async def models(snapshot: ProjectionSnapshot, window_s: int) -> dict[str, ModelPace]:
+    """How each model answered the calls that ended in the window."""
+    found: dict[str, list[Row]] = {}
+    for row in await snapshot.rows(_MODELS, window_s=window_s):
+        found.setdefault(row["name"], []).append(row)
+    return {
+        name: ModelPace(
+            calls=sum(row["calls"] for row in rows),
+            failed={row["kind"]: row["calls"] for row in rows if row["kind"]},
+            first_token_ms=_median(rows, "first_token_ms"),
+            call_ms=_median(rows, "latency_ms"),
+        )
+        for name, rows in found.items()
+    }
+
+
+def _median(rows: Sequence[Row], column: str) -> int | None:
+    values = [value for row in rows for value in row[column] or ()]
+    return round(median(values)) if values else None
 
 
 async def busiest(snapshot: ProjectionSnapshot, window_s: int, limit: int) -> list[BusySession]:

@@ -12,7 +12,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from agent_contracts.errors import Transient
-from agent_platform.observing.interruption import Interruption
+from agent_platform.process.interruption import Interruption
 from projections.schema import SCHEMA
 
 Row = Mapping[str, Any]

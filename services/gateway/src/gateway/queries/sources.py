@@ -10,7 +10,17 @@ from agent_contracts.outside import Source
 
 def sources(of: Sequence[Source]) -> list[ProvenanceSource]:
     """These, for people."""
-    return [msgspec.convert(one, ProvenanceSource, from_attributes=True) for one in of]
+    return [
+        ProvenanceSource(
+            kind=one.kind,
+            name=one.name,
+            first_address=one.at,
+            session_id=one.session,
+            count=one.count,
+            last_address=one.last,
+        )
+        for one in of
+    ]
 
 
 def stored_sources(stored: object) -> list[ProvenanceSource]:

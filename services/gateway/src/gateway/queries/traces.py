@@ -39,8 +39,8 @@ _FAMILY = f"""
                               AND (%(before)s::bigint IS NULL OR t.requested_place < %(before)s))
     )
     SELECT f.session_id, f.called_at,
-           (SELECT min(place) FROM events e WHERE e.session_id = f.session_id) AS began_at
-    FROM family f ORDER BY f.level, began_at LIMIT {_MOST_SESSIONS + 1}
+           (SELECT min(place) FROM events e WHERE e.session_id = f.session_id) AS first_place
+    FROM family f ORDER BY f.level, first_place LIMIT {_MOST_SESSIONS + 1}
 """
 _SPANS = f"""
     SELECT * FROM (
@@ -109,7 +109,7 @@ async def trace(
         sessions=[row["session_id"] for row in followed],
         **within | {"from": start, "limit": limit + 1},
     )
-    parents = {row["session_id"]: row["began_at"] for row in followed} | {session_id: turn["place"]}
+    parents = {row["session_id"]: row["first_place"] for row in followed} | {session_id: turn["place"]}
     called = {row["session_id"]: row["called_at"] for row in followed}
     spans = [_span(row, parents, called) for row in rows[:limit]]
     first = [] if beyond else await _first(snapshot, session_id, turn, before)
@@ -157,7 +157,7 @@ async def _first(snapshot: ProjectionSnapshot, session_id: str, turn: Row, befor
             name=row["type"],
             text=row["text"],
             state="done",
-            began_at=when(row["time"]),
+            started_at=when(row["time"]),
             ended_at=when(row["time"]),
             end=address(row["place"]),
             **nothing,
@@ -174,7 +174,7 @@ async def _first(snapshot: ProjectionSnapshot, session_id: str, turn: Row, befor
             name="turn",
             text="",
             state=state,
-            began_at=when(turn["time"]),
+            started_at=when(turn["time"]),
             ended_at=when(end["time"]) if end else None,
             end=address(end["place"]) if end else None,
             **nothing,
@@ -198,7 +198,7 @@ def _span(row: Row, parents: dict[str, int], called: dict[str, int]) -> Span:
         arguments=row["arguments"],
         number=row["number"],
         state=_STATES[row["status"]],
-        began_at=when(row["began"]),
+        started_at=when(row["began"]),
         ended_at=when(row["ended"]),
         end=address(row["ending"]),
         attempts=row["attempts"],

@@ -62,7 +62,7 @@ class Connections:
     async def get(self, key: ServerKey, *, at_once: bool = False) -> McpConnection:
         """The open connection, as a person wants it now. `Rejected` says why there is none; `at_once` tries
         even where it failed just now."""
-        place = self._places.setdefault(key, ServerPlace())
+        place = self._places.setdefault(key, ServerPlace(key.server))
         async with place.lock:
             try:
                 kept = await self._kept(key)
@@ -123,7 +123,7 @@ class Connections:
 
     async def test(self, key: ServerKey) -> McpState:
         """Connect anew, or list anew; how it is then."""
-        place = self._places.setdefault(key, ServerPlace())
+        place = self._places.setdefault(key, ServerPlace(key.server))
         place.last = None
         try:
             connection = await self.get(key, at_once=True)
@@ -154,10 +154,11 @@ class Connections:
                 for key, place in list(self._places.items()):
                     try:
                         await self._look(key, place)
+                        place.looks.over()
                     except Failure as failure:
-                        log.warning("server.not_told", server=key.server, reason=failure.message)
-                    except Exception:  # a bug: the other servers stay connected
-                        log.exception("server.bug", server=key.server)
+                        place.looks.hit(failure.message)
+                    except Exception as error:  # a bug: the other servers stay connected
+                        place.looks.hit(type(error).__name__, bug=error)
         finally:
             await asyncio.gather(*(self._close(place) for place in self._places.values()))
 

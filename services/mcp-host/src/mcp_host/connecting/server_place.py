@@ -9,6 +9,7 @@ from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.questions.mcp_states import McpState, State
 from agent_domain.mcp.offered_tools import has_changed
+from agent_platform.process.interruption import Interruption
 from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.server_opener import NeedsLogin, NeedsWord
 
@@ -25,7 +26,7 @@ class ServerVersion(msgspec.Struct, frozen=True):
 class ServerPlace:
     """What is known of one server here. `kept` is what the connection was opened by, or is good for since."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: str) -> None:
         self.lock = asyncio.Lock()
         self.connection: McpConnection | None = None
         self.task: asyncio.Task[None] | None = None
@@ -35,6 +36,7 @@ class ServerPlace:
         self.failure = ""
         self.told_at = 0.0
         self.last: McpState | None = None
+        self.looks = Interruption("mcp_look", server=server)
 
     def state(self, now: str) -> McpState:
         """How it is, for people."""

@@ -78,6 +78,7 @@ class ServerProber:
             return
         probe = self._next(target.server, target.model, target.shown_url)
         try:
+            probe = msgspec.structs.replace(probe, failed_at=await self._failed_first(probe))
             if fault.failure is ModelFailure.UNREACHABLE:
                 await self._set(msgspec.structs.replace(probe, silent=True))
             else:
@@ -97,10 +98,12 @@ class ServerProber:
         answers = await self._sight.answers(ModelTarget(probe.model, probe.base_url))
         log.info("model.probed", server=probe.server, model=probe.model, answers=answers)
         if answers and probe.silent:
-            await self._tell(probe.server)
+            await self._tell(probe)
         elif answers is False:
             again = self._next(probe.server, probe.model, probe.base_url)
-            await self._set(msgspec.structs.replace(again, silent=True, waited_for=waited_for))
+            await self._set(
+                msgspec.structs.replace(again, silent=True, waited_for=waited_for, failed_at=probe.failed_at)
+            )
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """Not a probe: it is set aside as a dead letter."""
@@ -116,10 +119,17 @@ class ServerProber:
             NewMessage(probe.subject, encode_probe(probe), probe.headers(rfc3339(due))), expect
         )
 
-    async def _tell(self, server: str) -> None:
-        body = msgspec.json.encode(ServerAnswers(server))
+    async def _failed_first(self, probe: ModelProbe) -> float:
+        """When a call failed there first: as the probe says that is set already, else now."""
+        for earlier in await self._schedule.last_of_each(probe.subject):
+            return msgspec.json.decode(earlier.data, type=ModelProbe).failed_at
+        return self._clock.now().timestamp()
+
+    async def _tell(self, probe: ModelProbe) -> None:
+        body = msgspec.json.encode(ServerAnswers(probe.server))
         reply = await self._requests.request(query_subject(SERVER_ANSWERS), body)
         answer = msgspec.json.decode(reply.data, type=QueryAnswer)
         if answer.error_kind is not None:
             raise Transient(f"the session engine did not take it: {answer.error}", kind=answer.error_kind)
-        log.info("model.answers_again", server=server, turns=answer.value)
+        after_s = round(self._clock.now().timestamp() - probe.failed_at, 1)
+        log.info("model.answers_again", server=probe.server, turns=answer.value, after_s=after_s)

@@ -10,6 +10,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.tool_spec import CORE_PACK, Catalogue, ToolSpec
+from agent_platform.process.interruption import Interruption
 
 PATIENCE_S = 10.0
 """How long the first model call of a new process waits for the built-in tools; other packs may come first."""
@@ -40,13 +41,15 @@ class WatchedTools:
 
     async def run(self) -> None:
         """Watch until cancelled, across failures."""
+        interruption = Interruption("tools_watch")
         while True:
             try:
                 async with aclosing(self._catalog.watch()) as changes:
                     async for catalogues in changes:
+                        interruption.over()
                         self._take(catalogues)
             except (Failure, msgspec.DecodeError) as error:
-                log.warning("tools.watch_broken", error=str(error))
+                interruption.hit(str(error))
             await asyncio.sleep(_AGAIN_S)
 
     async def tools(self) -> tuple[ToolSpec, ...]:

@@ -9,8 +9,8 @@ import structlog
 from agent_contracts.entities.notifications import Channel, ChannelStatus, TestOutcome
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_domain.notifications.book import NotificationBook
-from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules
@@ -66,8 +66,7 @@ class NoticeDispatcher:
                 except Permanent:
                     raise
                 except Exception as error:  # a bug: the other channels go on
-                    interruption.hit(bug_text(error))
-                    log.exception("dispatcher.bug")
+                    interruption.hit(bug_text(error), bug=error)
                     await asyncio.sleep(_RETRY_S)
                     continue
                 await self._wait()
@@ -186,18 +185,19 @@ class NoticeDispatcher:
 
     async def _ended(self, one: PendingDelivery, retry_at: float | None) -> None:
         """Note the end, however long that takes: as long as it isn't noted, nothing more goes this way."""
+        interruption = Interruption("message_end", message=one.message, channel=one.channel)
         while True:
             try:
                 await self._kept.change(lambda desk: rules.ended(desk, one.message, one.channel, retry_at))
+                interruption.over()
                 return
             except Transient as failure:
-                log.warning("message.end_not_kept", message=one.message, reason=failure.message)
-                await asyncio.sleep(_RETRY_S)
+                interruption.hit(failure.message)
             except Permanent:
                 raise
-            except Exception:  # a bug: without its end the message would be sent a second time
-                log.exception("message.bug", message=one.message, channel=one.channel)
-                await asyncio.sleep(_RETRY_S)
+            except Exception as error:  # a bug: without its end the message would be sent a second time
+                interruption.hit(bug_text(error), bug=error)
+            await asyncio.sleep(_RETRY_S)
 
     async def _outcome(self, channel: Channel, message: NoticeMessage, attempts: int) -> float | None:
         """When to try again; None: never, since it was taken or won't be."""

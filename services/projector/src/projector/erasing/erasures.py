@@ -22,6 +22,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 from projector.erasing import rows
 from projector.erasing.table_rewriter import LONGEST, TableRewriter
@@ -57,6 +58,7 @@ class Erasures:
         self._rewriting = rewriting
         self._has_looked = False
         self._dsn = dsn
+        self._interruption = Interruption("erasure")
         self._projection = projection
 
     async def run(self) -> None:
@@ -71,7 +73,7 @@ class Erasures:
                         wanted.set()
                     await self._look(wanted, listening)
                 except (Failure, psycopg.Error, OSError) as error:
-                    log.warning("erasure.put_off", reason=str(error))
+                    self._interruption.hit(str(error))
                     wanted.set()
                     await asyncio.sleep(_AGAIN_S)
         finally:
@@ -89,7 +91,9 @@ class Erasures:
             listening.result()  # what ended it
         if wanted.is_set():
             wanted.clear()
-            if not await self.carry_out():
+            is_done = await self.carry_out()
+            self._interruption.over()
+            if not is_done:
                 wanted.set()
                 await asyncio.sleep(_AGAIN_S)
 

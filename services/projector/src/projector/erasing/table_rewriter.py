@@ -9,6 +9,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 
 log = structlog.get_logger()
 
@@ -27,6 +28,7 @@ class TableRewriter:
         self._clock = clock
         self._first: datetime | None = None
         self._last: datetime | None = None
+        self._interruption = Interruption("erasing_tables")
 
     def erased(self, at: datetime) -> None:
         """Something was erased; what was before this process began counts, too."""
@@ -49,11 +51,12 @@ class TableRewriter:
         try:
             left = await self._rewrite()
         except (Failure, psycopg.Error, OSError) as error:
-            log.warning("erasing.tables_not_anew", reason=str(error))
+            self._interruption.hit(str(error))
             for at in (first, last):
                 if at is not None:
                     self.erased(at)
             return False
+        self._interruption.over()
         log.info("erasing.tables_anew", left=left)
         return True
 

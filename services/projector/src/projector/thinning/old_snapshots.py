@@ -14,6 +14,7 @@ from agent_platform.log.bucket import BucketEntry, bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_platform.process.stop_points import stop_point
 
 log = structlog.get_logger()
@@ -39,6 +40,7 @@ class OldSnapshots:
         """Work until cancelled."""
         wanted = asyncio.Event()
         listening: asyncio.Task[None] | None = None
+        interruption = Interruption("snapshots_thinning")
         try:
             while True:
                 try:
@@ -47,6 +49,7 @@ class OldSnapshots:
                         listening = asyncio.create_task(self._listen(wanted, after))
                     wanted.clear()
                     await self.remove_all()
+                    interruption.over()
                     told = asyncio.create_task(wanted.wait())
                     await asyncio.wait(
                         [told, listening], timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED
@@ -55,7 +58,7 @@ class OldSnapshots:
                     if listening.done():
                         listening.result()  # what ended it
                 except Failure as error:
-                    log.warning("snapshots.not_removed_yet", reason=error.message)
+                    interruption.hit(error.message)
                     await asyncio.sleep(_AGAIN_S)
         finally:
             if listening is not None:

@@ -3,7 +3,6 @@
 import asyncio
 
 import msgspec
-import structlog
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Failure
@@ -13,10 +12,9 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 
 _EVERY_S = 3600.0
-
-_log = structlog.get_logger(__name__)
 
 
 class InboxExpiry:
@@ -28,11 +26,10 @@ class InboxExpiry:
 
     async def run(self) -> None:
         """Look until cancelled."""
+        interruption = Interruption("inbox_expiry")
         while True:
-            try:
+            with interruption.tried(Failure):
                 await self.expire()
-            except Failure as error:
-                _log.warning("inbox.not_expired", reason=error.message)
             await asyncio.sleep(_EVERY_S)
 
     async def expire(self) -> int:

@@ -7,15 +7,19 @@ import os
 import typer
 from rich.markup import escape
 
+from agent_contracts.errors import Failure
 from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
+from foldline.cli.client import Gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.watching.overview import causes_of_load, first_look
 from foldline.doctor import machine
 from foldline.doctor.extensions import extensions
-from foldline.doctor.finding import Finding, Severity
+from foldline.doctor.finding import Finding, Severity, ok, warning
 from foldline.doctor.model import model
 from foldline.doctor.running import running
 from foldline.settings import UpSettings, load
+from foldline.supervisor.announcement import read_announcement
 
 _MARKS = {Severity.OK: "[green]✓[/]", Severity.WARNING: "[yellow]![/]", Severity.PROBLEM: "[bold red]✗[/]"}
 
@@ -57,4 +61,20 @@ async def examine(everything: AllSettings) -> list[Finding]:
         await machine.sandbox(settings),
         await model(settings),
         *await running(settings),
+        *await asyncio.to_thread(_load, settings),
     ]
+
+
+def _load(settings: UpSettings) -> list[Finding]:
+    """What `foldline top` finds in what models, disks, agents and people do now. That the gateway doesn't
+    answer, another check says."""
+    said = read_announcement(settings.data_dir)
+    if said is None:
+        return []
+    try:
+        with Gateway(said.url, said.token) as door:
+            seen, _ = first_look(door, said.pid)
+    except Failure:
+        return []
+    found = [warning("load", one.what, one.to_do) for one in causes_of_load(seen)]
+    return found or [ok("load", "nothing is slow, and nobody waits for long")]

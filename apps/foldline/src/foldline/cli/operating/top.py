@@ -1,7 +1,7 @@
 """`foldline top`: what runs now."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 import typer
@@ -11,16 +11,16 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from agent_contracts.api.operating import BusySession
+from agent_contracts.api.operating import ModelPace
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, one_line, print_json
-from foldline.cli.watching.overview import LiveOverview, overview, seconds_since
+from foldline.cli.watching.overview import LiveOverview, first_look, overview, seconds_since
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 
-_BETWEEN_LOOKS_S = 1.0
 _SHOWN = 12
-_LABEL = 10
+_WIDE = 120
+"""Columns from which on a session's agent and title are shown too."""
 
 
 def top(
@@ -35,53 +35,56 @@ def top(
     with failures_shown(), gateway() as door:
         said = read_announcement(up_settings().data_dir)
         supervisor = said.pid if said is not None and said.url == door.url else None
-        _, before = overview(door, None, supervisor)
-        time.sleep(_BETWEEN_LOOKS_S)
-        seen, numbers = overview(door, before, supervisor)
+        seen, numbers = first_look(door, supervisor)
         if once or (not as_json and not console.is_terminal):
-            print_json(seen) if as_json else console.print(drawn(seen))
+            print_json(seen) if as_json else console.print(drawn(seen, console.width))
             return
         if as_json:
             while True:
                 print_json(seen)
                 time.sleep(interval)
                 seen, numbers = overview(door, numbers, supervisor)
-        with Live(drawn(seen), console=console, screen=True, auto_refresh=False) as live:
+        with Live(drawn(seen, console.width), console=console, screen=True, auto_refresh=False) as live:
             while True:
-                live.update(drawn(seen), refresh=True)
+                live.update(drawn(seen, console.width), refresh=True)
                 time.sleep(interval)
                 seen, numbers = overview(door, numbers, supervisor)
 
 
-def drawn(seen: LiveOverview) -> RenderableType:
-    """One look, for a terminal."""
-    lines = [
-        _line("Foldline", f"{seen.version or ''} at {seen.url}, {seen.at}"),
-        _line("services", _services(seen)),
-        _line("sessions", _listed(seen.sessions) or "none"),
-        _line("waiting", _listed(seen.waiting_for_person) or "nothing waits for a person"),
-        *(_line("model", f"{name}: {_model(seen, name)}") for name in seen.models),
-        _line("tools", _listed(seen.tools) or "no call yet"),
-        _line("queues", _queues(seen) or "empty"),
-        _line("log", f"{_ms(seen.append_s)} for an append; lists {_seconds(seen.lists_behind_s)} behind"),
-        _line("memory", ", ".join(f"{name} {_size(held)}" for name, held in _largest(seen.memory))),
-        _line(
-            "sandbox",
-            f"{_size(seen.sandbox['bytes'])} of {_size(seen.sandbox['limit_bytes'])}, "
-            f"{seen.sandbox['waiting']} wait",
-        ),
-        _line("disk", _disk(seen)),
-        _line("backup", seen.last_backup_at or "none was made"),
-    ]
+def drawn(seen: LiveOverview, width: int) -> RenderableType:
+    """One look, for a terminal of so many columns."""
+    lines = Table.grid(padding=(0, 2, 0, 0))
+    lines.add_column(style="bold", no_wrap=True)
+    lines.add_column(overflow="fold")
+    for label, text in _lines(seen):
+        lines.add_row(label, Text(one_line(text)))
     causes = [
-        Text.from_markup(f"[bold red]![/] {escape(one.what)}  [dim]→ {escape(one.to_do)}[/]")
+        Text.from_markup(f"[bold red]![/] {escape(one.what)}\n  [dim]→ {escape(one.to_do)}[/]")
         for one in seen.causes
     ]
-    return Group(*lines, Text(), *(causes or [Text("Nothing looks wrong.", "green")]), Text(), _table(seen))
+    well = [Text("Nothing looks wrong.", "green")]
+    window = Text(f"Calls and tokens are those of {seen.window_s // 60} minutes.", "dim")
+    return Group(lines, Text(), *(causes or well), Text(), _table(seen, width), window)
 
 
-def _line(label: str, text: str) -> Text:
-    return Text.assemble((f"{label:<{_LABEL}}", "bold"), one_line(text))
+def _lines(seen: LiveOverview) -> Iterator[tuple[str, str]]:
+    yield "Foldline", f"{seen.version or ''} at {seen.url}, {seen.at}"
+    yield "services", _services(seen)
+    yield "sessions", _listed(seen.sessions) or "none"
+    yield "waiting", _listed(seen.waiting_for_person) or "nothing waits for a person"
+    for name, model in seen.models.items():
+        yield "model", f"{name}: {_model(model)} in {seen.window_s // 60} min"
+    yield "tools", _listed(seen.tools) or "no call yet"
+    yield "queues", _queues(seen) or "empty"
+    yield "log", f"{_ms(seen.append_s)} for an append; lists {_seconds(seen.lists_behind_s)} behind"
+    yield "memory", ", ".join(f"{name} {_size(held)}" for name, held in _largest(seen.memory))
+    yield (
+        "sandbox",
+        f"{_size(seen.sandbox['bytes'])} of {_size(seen.sandbox['limit_bytes'])}, "
+        f"{seen.sandbox['waiting']} wait",
+    )
+    yield "disk", _disk(seen)
+    yield "backup", seen.last_backup_at or "none was made"
 
 
 def _services(seen: LiveOverview) -> str:
@@ -91,13 +94,10 @@ def _services(seen: LiveOverview) -> str:
     return f"no answer from {', '.join(missing)}" if missing else f"all {len(seen.services)} answer"
 
 
-def _model(seen: LiveOverview, name: str) -> str:
-    model = seen.models[name]
+def _model(model: ModelPace) -> str:
     failed = f", failed: {_listed(model.failed)}" if model.failed else ""
-    return (
-        f"first token {_seconds(model.first_token_s)}, whole call {_seconds(model.call_s)}, "
-        f"{model.calls} calls{failed}"
-    )
+    first, whole = (None if ms is None else ms / 1000 for ms in (model.first_token_ms, model.call_ms))
+    return f"first token {_seconds(first)}, whole call {_seconds(whole)}, {model.calls} calls{failed}"
 
 
 def _queues(seen: LiveOverview) -> str:
@@ -111,21 +111,21 @@ def _disk(seen: LiveOverview) -> str:
     )
 
 
-def _table(seen: LiveOverview) -> Table:
+def _table(seen: LiveOverview, width: int) -> Table:
+    """A line for each session: what is too long is cut, but its id."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    minutes = seen.window_s // 60
-    for heading in ("session", "agent", "status", f"calls in {minutes} min", "tokens", "waits for", "title"):
-        table.add_column(heading, no_wrap=heading == "session", overflow="fold")
+    wide = width >= _WIDE
+    headings = ["session", "status", "calls", "tokens", "waits for", *(["agent", "title"] if wide else [])]
+    for heading in headings:
+        longest = max((len(one.id) for one in seen.busiest), default=0) if heading == "session" else None
+        table.add_column(heading, no_wrap=True, min_width=longest)
     for one in seen.busiest[:_SHOWN]:
-        table.add_row(*map(Text, map(one_line, _cells(one, seen.at))))
+        call = one.open_call
+        waits = f"{seconds_since(call.requested_at, seen.at):.0f} s {call.name or call.what}" if call else ""
+        cells = [one.id, one.status, str(one.model_calls + one.tool_calls), str(one.tokens), waits]
+        cells += [one.agent_id, (one.title or "")[:40]] if wide else []
+        table.add_row(*map(Text, map(one_line, cells)))
     return table
-
-
-def _cells(one: BusySession, now: str) -> Iterable[str]:
-    call = one.open_call
-    waits = f"{call.what} {call.name or ''} {seconds_since(call.requested_at, now):.0f} s" if call else ""
-    calls = str(one.model_calls + one.tool_calls)
-    return one.id, one.agent_id, one.status, calls, str(one.tokens), waits, (one.title or "")[:40]
 
 
 def _largest(memory: Mapping[str, int]) -> Iterable[tuple[str, int]]:

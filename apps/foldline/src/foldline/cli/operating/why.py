@@ -18,7 +18,8 @@ def why(session: SessionName, as_json: JsonOption = False) -> None:
         id = session_id(door, session)
         found = door.read(f"/sessions/{id}", Session)
         stuck = any(one.session_id == id for one in door.read("/stuck", Stuck).items)
-        waits = reasons(found, door.read("/runners", WorkOverview), stuck)
+        now = rfc3339(SystemClock().now())
+        waits = reasons(found, door.read("/runners", WorkOverview), stuck, now)
         if as_json:
             print_json({"session_id": id, "status": found.status, "waits": waits})
             return
@@ -26,14 +27,13 @@ def why(session: SessionName, as_json: JsonOption = False) -> None:
         if not waits:
             console.print(f"{id} is {status} and waits for nothing.", highlight=False, soft_wrap=True)
         for one in waits:
-            _print(one)
+            _print(one, now)
 
 
-def _print(one: WaitReason) -> None:
-    now = rfc3339(SystemClock().now())
+def _print(one: WaitReason, now: str) -> None:
     since = (
-        f"since {one.since} ({seconds_since(one.since, now):.0f} s)"
-        if one.since
+        f"since {one.since_at} ({seconds_since(one.since_at, now):.0f} s)"
+        if one.since_at
         else "since when, nobody knows"
     )
     for line in (

@@ -1,39 +1,38 @@
 """What runs now, and the likely causes of trouble."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 
 import msgspec
-import psutil
 
-from agent_contracts.api.operating import Activity, BusySession
+from agent_contracts.api.operating import Activity, BusySession, ModelPace
 from agent_contracts.errors import Transient
 from agent_contracts.moments import milliseconds_between
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline.cli.client import Gateway
+from foldline.cli.watching.local_processes import local_processes
 from foldline.cli.watching.numbers import MetricsPage, only_positive
 
+_BETWEEN_LOOKS_S = 1.0
 OLD_CALL_S = 30.0
 """A model call that takes longer is slow."""
+SLOW_FIRST_TOKEN_MS = 10_000
+"""A model is slow that needs longer to its first token, in the median of the window."""
 OLD_TOOL_S = 120.0
+OFTEN_FAILED = 0.2
+"""A model fails of whose calls a larger share failed in the window."""
 SLOW_APPEND_S = 0.1
 LONG_LAG_S = 10.0
 FULL_INBOX = 10
 """Approvals and questions that wait; with more of them agents stand still for want of a person."""
 MANY_WAIT = 100
 LITTLE_DISK = 0.1
+MUCH_MEMORY = 2_000_000_000
+"""Bytes of one service, or of all processes of one program beside it."""
 LOOPS = 40
 """Calls of one session in the window: as many as nobody makes who gets on."""
-
-
-class ModelState(msgspec.Struct, frozen=True):
-    """How a model answers: seconds on average in this look, and calls since the gateway's start."""
-
-    first_token_s: float | None
-    call_s: float | None
-    calls: int
-    failed: dict[str, int]
 
 
 class Cause(msgspec.Struct, frozen=True):
@@ -53,7 +52,8 @@ class LiveOverview(msgspec.Struct, frozen=True):
     stores: dict[str, int]
     sessions: dict[str, int]
     waiting_for_person: dict[str, int]
-    models: dict[str, ModelState]
+    models: dict[str, ModelPace]
+    """How each model answered the calls that ended in the window."""
     tools: dict[str, int]
     """Tool calls that ended since the gateway's start, by ending."""
     queues: dict[str, tuple[int, int]]
@@ -68,6 +68,13 @@ class LiveOverview(msgspec.Struct, frozen=True):
     busiest: list[BusySession]
     window_s: int
     causes: list[Cause] = []
+
+
+def first_look(door: Gateway, supervisor: int | None) -> tuple[LiveOverview, MetricsPage]:
+    """Look for a second, so that averages are of now; the arguments are those of `overview`."""
+    _, before = overview(door, None, supervisor)
+    time.sleep(_BETWEEN_LOOKS_S)
+    return overview(door, before, supervisor)
 
 
 def overview(
@@ -87,7 +94,7 @@ def overview(
         stores={name: int(n) for name, n in numbers.by("foldline_source_up", "source").items()},
         sessions=only_positive(numbers.by("foldline_sessions", "status")),
         waiting_for_person=only_positive(numbers.by("foldline_waiting_for_person", "kind")),
-        models=_models(numbers, before),
+        models=activity.models,
         tools=only_positive(numbers.by("foldline_tool_calls_total", "ending")),
         queues=_queues(numbers),
         append_s=numbers.mean("foldline_log_append_seconds", before),
@@ -114,7 +121,7 @@ def _activity(door: Gateway, numbers: MetricsPage) -> Activity:
     if numbers.sum("foldline_source_up", source="postgres"):
         with suppress(Transient):
             return door.read("/activity", Activity)
-    return Activity(items=[], next_cursor=None, window_s=0)
+    return Activity(items=[], next_cursor=None, window_s=0, models={})
 
 
 def seconds_since(moment: str | None, now: str) -> float:
@@ -124,127 +131,125 @@ def seconds_since(moment: str | None, now: str) -> float:
 
 def causes(seen: LiveOverview) -> list[Cause]:
     """What is likely to be wrong, the worst first."""
-    found = [
-        Cause(f"{name} can't be reached", "foldline doctor")
-        for name, answers in seen.stores.items()
-        if not answers
-    ]
+    return [*_of_parts(seen), *causes_of_load(seen)]
+
+
+def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
+    for name, answers in seen.stores.items():
+        if not answers:
+            yield Cause(f"{name} can't be reached", "foldline doctor")
     if seen.stores.get("nats", 1):  # without it nobody can answer
-        found += [
-            Cause(
-                f"{name} doesn't answer",
-                f"it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its log is "
-                f"logs/foldline.{name}.log, or logs/foldline.log where all are one process",
+        for name, processes in seen.services.items():
+            if not processes:
+                yield Cause(
+                    f"{name} doesn't answer",
+                    "it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its "
+                    f"log is logs/foldline.{name}.log, or logs/foldline.log where all are one process",
+                )
+    for name, disk in seen.disk.items():
+        if disk["size"] and disk["free"] / disk["size"] < LITTLE_DISK:
+            yield Cause(
+                f"the disk of {name} is nearly full", "make room: docs/operate/runbook.md#the-disk-is-full"
             )
-            for name, processes in seen.services.items()
-            if not processes
-        ]
-    found += [
-        Cause(f"the disk of {name} is nearly full", "make room: docs/operate/runbook.md#the-disk-is-full")
-        for name, disk in seen.disk.items()
-        if disk["size"] and disk["free"] / disk["size"] < LITTLE_DISK
-    ]
-    if seen.append_s is not None and seen.append_s > SLOW_APPEND_S:
-        found.append(
-            Cause(
-                f"the disk is slow: an append to the log takes {seen.append_s * 1000:.0f} ms",
-                "see what else writes to it; put the data directory on an SSD",
-            )
-        )
     if seen.lists_behind_s is not None and seen.lists_behind_s > LONG_LAG_S:
-        found.append(
-            Cause(
-                f"the lists are {seen.lists_behind_s:.0f} s behind", "foldline projections; is Postgres slow?"
+        yield Cause(
+            f"the lists are {seen.lists_behind_s:.0f} s behind", "foldline projections; is Postgres slow?"
+        )
+    for name, (waiting, _) in seen.queues.items():
+        if waiting > MANY_WAIT:
+            yield Cause(
+                f"{waiting} messages wait for {name}",
+                "start more of its processes: up --processes --replicas",
             )
-        )
-    found += _of_models(seen)
-    found += _of_sessions(seen)
-    people = sum(seen.waiting_for_person.get(kind, 0) for kind in ("approval", "question", "call"))
-    if people >= FULL_INBOX:
-        found.append(
-            Cause(f"{people} things wait for a person's answer", "foldline inbox; foldline approvals")
-        )
-    found += [
-        Cause(f"{waiting} messages wait for {name}", "start more of its processes: up --processes --replicas")
-        for name, (waiting, _) in seen.queues.items()
-        if waiting > MANY_WAIT
-    ]
-    if seen.sandbox["waiting"]:
-        found.append(
-            Cause("agents' code waits for memory", "raise FOLDLINE_SANDBOX_MEMORY, or stop a session")
-        )
     if seen.dead_letters:
-        found.append(Cause(f"{seen.dead_letters} messages could not be handled", "foldline dlq"))
-    return found
+        yield Cause(f"{seen.dead_letters} messages could not be handled", "foldline dlq")
 
 
-def _of_models(seen: LiveOverview) -> Sequence[Cause]:
-    old = [
-        (seconds_since(one.open_call.requested_at, seen.at), one)
-        for one in seen.busiest
-        if one.open_call is not None and one.open_call.what == "model"
-    ]
-    slow = [(age, one) for age, one in old if age > OLD_CALL_S]
-    found = []
-    if slow:
-        age, one = max(slow, key=lambda pair: pair[0])
-        model = one.open_call.name if one.open_call and one.open_call.name else "the model"
-        found.append(
-            Cause(
-                f"{model} is slow: {len(slow)} calls wait for it, the oldest for {age:.0f} s",
+def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
+    """Those of what models, disks, agents and people do, while all parts of Foldline may be well."""
+    if seen.append_s is not None and seen.append_s > SLOW_APPEND_S:
+        yield Cause(
+            f"the disk is slow: an append to the log takes {seen.append_s * 1000:.0f} ms",
+            "see what else writes to it; put the data directory on an SSD",
+        )
+    yield from _of_models(seen)
+    yield from _of_sessions(seen)
+    yield from _of_people(seen)
+    for name, held in seen.memory.items():
+        if held > MUCH_MEMORY:
+            yield Cause(
+                f"{'Foldline' if name == 'all' else name} has {held / 1e9:.1f} GB of memory",
+                "docs/operate/runbook.md#memory-grows says what may have it, and how to bound it",
+            )
+    if seen.sandbox["waiting"]:
+        taken, limit = (seen.sandbox[which] / 2**20 for which in ("bytes", "limit_bytes"))
+        yield Cause(
+            f"agents' code waits for memory: {seen.sandbox['waiting']} runs wait, and {taken:.0f} of "
+            f"{limit:.0f} MiB are taken",
+            "below are the sessions that run code: foldline stop SESSION, or raise FOLDLINE_SANDBOX_MEMORY",
+        )
+
+
+def _of_models(seen: LiveOverview) -> Iterator[Cause]:
+    waits: dict[str, list[float]] = {}
+    for one in seen.busiest:
+        call = one.open_call
+        if call is not None and call.what == "model":
+            waits.setdefault(call.name or "the model", []).append(seconds_since(call.requested_at, seen.at))
+    minutes = seen.window_s // 60
+    for name in {**waits, **seen.models}:
+        old = [age for age in waits.get(name, ()) if age > OLD_CALL_S]
+        pace = seen.models.get(name)
+        said = []
+        if old:
+            said.append(f"{_calls(len(old))} been waiting for it, the oldest for {max(old):.0f} s")
+        if pace is not None and (pace.first_token_ms or 0) > SLOW_FIRST_TOKEN_MS:
+            first = (pace.first_token_ms or 0) / 1000
+            said.append(f"its first token took {first:.0f} s in the last {minutes} minutes")
+        if said:
+            yield Cause(
+                f"{name} is slow: {', and '.join(said)}",
                 "foldline models test; choose another model, or name a second one",
             )
-        )
-    found += [
-        Cause(
-            f"{name} fails: {', '.join(f'{n} {kind}' for kind, n in model.failed.items())} "
-            f"of {model.calls} calls",
-            "foldline models test",
-        )
-        for name, model in seen.models.items()
-        if model.calls and sum(model.failed.values()) / model.calls > 0.2
-    ]
-    return found
+        failed = sum(pace.failed.values()) if pace is not None else 0
+        if pace is not None and failed / pace.calls > OFTEN_FAILED:
+            yield Cause(
+                f"{name} fails: {', '.join(f'{n} {kind}' for kind, n in pace.failed.items())} "
+                f"of {pace.calls} calls in the last {minutes} minutes",
+                "foldline models test",
+            )
 
 
-def _of_sessions(seen: LiveOverview) -> Sequence[Cause]:
-    found = [
-        Cause(
-            f"session {one.id} made {one.model_calls + one.tool_calls} calls in "
-            f"{seen.window_s // 60} minutes",
-            f"does it go round in circles? foldline show {one.id}; foldline stop {one.id}",
+def _calls(number: int) -> str:
+    return "a call has" if number == 1 else f"{number} calls have"
+
+
+def _of_people(seen: LiveOverview) -> Iterator[Cause]:
+    kinds = {kind: seen.waiting_for_person.get(kind, 0) for kind in ("approval", "question", "call")}
+    if sum(kinds.values()) > FULL_INBOX:
+        said = ", ".join(f"{number} {kind}{'s' * (number > 1)}" for kind, number in kinds.items() if number)
+        yield Cause(
+            f"{said} wait for a person: these chats stand still until somebody answers",
+            "foldline inbox lists them; foldline approvals shows what would run, and allows or refuses it",
         )
-        for one in seen.busiest
-        if one.model_calls + one.tool_calls > LOOPS
-    ]
+
+
+def _of_sessions(seen: LiveOverview) -> Iterator[Cause]:
+    for one in seen.busiest:
+        if one.model_calls + one.tool_calls > LOOPS:
+            yield Cause(
+                f"session {one.id} made {one.model_calls + one.tool_calls} calls in "
+                f"{seen.window_s // 60} minutes",
+                f"does it go round in circles? foldline show {one.id}; foldline stop {one.id}",
+            )
     for one in seen.busiest:
         call = one.open_call
         if call is not None and call.what == "tool":
             age = seconds_since(call.requested_at, seen.at)
             if age > OLD_TOOL_S:
-                found.append(
-                    Cause(
-                        f"{call.name} has run for {age:.0f} s in session {one.id}", f"foldline why {one.id}"
-                    )
+                yield Cause(
+                    f"{call.name} has run for {age:.0f} s in session {one.id}", f"foldline why {one.id}"
                 )
-    return found
-
-
-def _models(numbers: MetricsPage, before: MetricsPage | None) -> dict[str, ModelState]:
-    found = {}
-    for model, calls in sorted(numbers.by("foldline_model_call_seconds_count", "model").items()):
-        kinds: dict[str, int] = {}
-        for kind in numbers.by("foldline_model_calls_total", "outcome"):
-            number = int(numbers.sum("foldline_model_calls_total", model=model, outcome=kind))
-            if number and kind != "completed" and not kind.startswith("cut_"):
-                kinds[kind] = number
-        found[model] = ModelState(
-            first_token_s=numbers.mean("foldline_model_first_token_seconds", before, model=model),
-            call_s=numbers.mean("foldline_model_call_seconds", before, model=model),
-            calls=int(calls),
-            failed=kinds,
-        )
-    return found
 
 
 def _queues(numbers: MetricsPage) -> dict[str, tuple[int, int]]:
@@ -265,24 +270,9 @@ def _lag(numbers: MetricsPage) -> float | None:
 
 def _memory(numbers: MetricsPage, supervisor: int | None) -> dict[str, int]:
     """Bytes by service, as services say; and of the programs beside them, where they are on this machine."""
-    found = {
-        name: int(number) for name, number in numbers.by("process_resident_memory_bytes", "service").items()
-    }
-    return {**found, **_programs(supervisor, found)} if supervisor else found
-
-
-def _programs(supervisor: int, services: Mapping[str, int]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    try:
-        children = psutil.Process(supervisor).children(recursive=True)
-    except psutil.Error:
-        return {}
-    for child in children:
-        try:
-            name = child.name()
-            if name in services or name.startswith("python"):
-                continue
-            found[name] = found.get(name, 0) + child.memory_info().rss
-        except psutil.Error:  # it has ended meanwhile
-            continue
+    services = numbers.by("process_resident_memory_bytes", "service")
+    found = {name: int(number) for name, number in services.items()}
+    for process in local_processes(supervisor) if supervisor is not None else ():
+        if process.pid != supervisor and process.name not in services:
+            found[process.name] = found.get(process.name, 0) + process.memory_bytes
     return found

@@ -3,29 +3,31 @@
 from collections.abc import Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.operating import WorkOverview
 from agent_contracts.api.sessions import Session
 from agent_contracts.log.subjects import ENGINE_CONSUMER, MODEL_CALLER_CONSUMER, consumer_of
 from agent_contracts.tool_spec import RunsOn
+from foldline.cli.watching.overview import OLD_CALL_S, seconds_since
 
 
 class WaitReason(msgspec.Struct, frozen=True):
-    """One thing that the session waits for. `since` is RFC 3339 in UTC; null: nobody knows."""
+    """One thing that the session waits for. `since_at` is RFC 3339 in UTC; null: nobody knows."""
 
     what: str
-    since: str | None
+    since_at: str | None
     on: str
     to_do: str
 
 
-def reasons(session: Session, work: WorkOverview, stuck: bool) -> list[WaitReason]:
-    """All that it waits for; empty: nothing."""
+def reasons(session: Session, work: WorkOverview, stuck: bool, now: str) -> list[WaitReason]:
+    """All that it waits for, at the time `now`; empty: nothing."""
     workforce = _Workforce(session, work)
     found = list(_by_status(session))
     if session.open_model_call is not None:
-        found.append(_model(session, session.open_model_call, workforce))
+        found.append(_model(session, session.open_model_call, workforce, now))
     found += [_call(session, call, workforce) for call in session.open_calls]
     found += [
         WaitReason(
@@ -113,10 +115,19 @@ def _by_status(session: Session) -> Iterator[WaitReason]:
         )
 
 
-def _model(session: Session, call_id: str, workforce: _Workforce) -> WaitReason:
-    model = f"the answer of {session.model or 'the model'}"
+def _model(session: Session, call_id: str, workforce: _Workforce, now: str) -> WaitReason:
+    model = session.model or "the model"
     asked = "the model's server, asked by "
-    return workforce.wait(model, call_id, MODEL_CALLER_CONSUMER, session.updated_at, on=asked)
+    wait = workforce.wait(
+        f"the answer of {model}", call_id, MODEL_CALLER_CONSUMER, session.updated_at, on=asked
+    )
+    if wait.on.startswith(asked) and seconds_since(wait.since_at, now) > OLD_CALL_S:
+        return replace(
+            wait,
+            what=f"{wait.what}, which is slow",
+            to_do=f"{wait.to_do}; foldline models test says how fast it is, foldline top whether all wait",
+        )
+    return wait
 
 
 def _call(session: Session, call: ToolCall, workforce: _Workforce) -> WaitReason:

@@ -15,6 +15,7 @@ from agent_platform.log.port import Log
 from agent_platform.log.sealing.record import Seals
 from agent_platform.log.sealing.seal import RunningTotal, Seal, range_of
 from agent_platform.nats.connection import NatsConnection
+from agent_platform.process.interruption import Interruption
 
 _log = structlog.get_logger(__name__)
 _EVERYTHING = ">"
@@ -32,6 +33,7 @@ class Sealer:
         self._seals = seals
         self._log = log
         self._every_s = every_s
+        self._interruption = Interruption("sealing")
         self._known = self._busy = False
         self._reached = self._last = self._written = 0
         self._revision = 0
@@ -58,11 +60,9 @@ class Sealer:
         """Write the seals of what came since."""
         if self._reached <= self._written:
             return
-        try:
+        with self._interruption.tried(Failure):
             await self.seal_to(self._reached)
-        except Failure as failure:
-            self._known = False
-            _log.warning("seals.not_kept", reason=failure.message)
+        self._known = self._known and not self._interruption.lasts
 
     async def seal_to(self, sequence: int) -> None:
         """Seal at least up to there, reading what was not shown. Raises the log's failures."""

@@ -1,16 +1,14 @@
 """The files of an agent: list, read, write, versions, revert, rename, promote, delete."""
 
-from contextlib import aclosing
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 
 from agent_contracts.api.files import FilePage, RenameFile, StoredFile
 from agent_contracts.api.versions import DeleteResult, Revert, Version, VersionTarget
 from agent_contracts.api.wire import MAX_SEQUENCE, Page
-from agent_contracts.files import LARGEST_FILE, LONGEST_PATH, FileScope
-from gateway.http.pages.files import BYTES
-from gateway.http.wire.file_parameters import FilePath, IfMatch
+from agent_contracts.files import LONGEST_PATH, FileScope
+from gateway.http.wire.file_parameters import FilePath
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import (
     LIMIT,
@@ -24,8 +22,6 @@ from gateway.http.wire.parameters import (
 )
 from gateway.http.wire.resource import resource
 from gateway.operations.files.files import FileOfAgent, FileQuery
-from gateway.operations.files.uploads import too_large
-from gateway.operations.spool import aside
 
 router: APIRouter = resource("files", "/agents/{agent_id}/files")
 
@@ -56,34 +52,6 @@ async def list_files(
 async def get_file(operations: Using, agent_id: AgentPath, file_id: FilePath, at: AsOf = None) -> StoredFile:
     """A file without its bytes, now or as it was after event `at`."""
     return await operations.files.read(FileOfAgent(agent_id, file_id), at)
-
-
-@router.put(
-    "/{file_id}/content",
-    operation_id="putFileContent",
-    openapi_extra={"requestBody": {"required": True, "content": BYTES}},
-)
-async def put_content(
-    operations: Using,
-    request: Request,
-    agent_id: AgentPath,
-    file_id: FilePath,
-    expected: IfMatch,
-    key: KeyHeader = None,
-) -> StoredFile:
-    """Make these bytes the file's next version. The bytes that it has already make none."""
-    which = FileOfAgent(agent_id, file_id)
-    await operations.files.read(which)
-    with aside() as room:
-        room.begin()
-        size = 0
-        async with aclosing(request.stream()) as pieces:
-            async for piece in pieces:
-                size += len(piece)
-                if size > LARGEST_FILE:
-                    raise too_large(file_id)
-                room.write(piece)
-        return await operations.files.write(which, room.end(), expected, key)
 
 
 @router.get("/{file_id}/versions", operation_id="listFileVersions")

@@ -92,7 +92,8 @@ async def get_runners(operations: Using) -> WorkOverview:
 
 @router.get("/activity", operation_id="getActivity")
 async def get_activity(operations: Using, window_s: Window = 300, limit: Limit = 20) -> Activity:
-    """The sessions that are at work, or were a moment ago, those with the most calls first."""
+    """The sessions that are at work, or were a moment ago, those with the most calls first; and how fast
+    the models answered."""
     return await operations.who_works.busiest(window_s, limit)
 
 

@@ -11,8 +11,9 @@ from starlette.responses import StreamingResponse
 from agent_contracts.api.files import StoredFile
 from agent_contracts.api.problems import Kind
 from agent_contracts.api.wire import MAX_SEQUENCE, Page
+from agent_contracts.files import LARGEST_FILE
 from gateway.http.pages import app_frame
-from gateway.http.wire.file_parameters import FilePath, entity_tag
+from gateway.http.wire.file_parameters import FilePath, IfMatch, entity_tag
 from gateway.http.wire.idempotency import KeyHeader
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.problems import ProblemError, response
@@ -21,6 +22,8 @@ from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
 from gateway.http.wire.upload_form import upload_form
 from gateway.operations.files.contents import FileContents
+from gateway.operations.files.files import FileOfAgent
+from gateway.operations.files.uploads import too_large
 from gateway.operations.spool import aside
 
 router = resource("files")
@@ -84,6 +87,32 @@ async def get_content(
 ) -> Response:
     """A file's bytes, also one range of them. The entity tag is their SHA-256. Never shown as a page."""
     return await _answer(operations.contents, request, file_id, version)
+
+
+@router.put(
+    "/files/{file_id}/content",
+    operation_id="putFileContent",
+    openapi_extra={"requestBody": {"required": True, "content": BYTES}},
+)
+async def put_content(
+    operations: Using,
+    request: Request,
+    file_id: FilePath,
+    expected: IfMatch,
+    key: KeyHeader = None,
+) -> StoredFile:
+    """Make these bytes the file's next version. The bytes that it has already make none."""
+    which = FileOfAgent((await operations.contents.find(file_id)).agent_id, file_id)
+    with aside() as room:
+        room.begin()
+        size = 0
+        async with aclosing(request.stream()) as pieces:
+            async for piece in pieces:
+                size += len(piece)
+                if size > LARGEST_FILE:
+                    raise too_large(file_id)
+                room.write(piece)
+        return await operations.files.write(which, room.end(), expected, key)
 
 
 @router.head("/files/{file_id}/content", include_in_schema=False)

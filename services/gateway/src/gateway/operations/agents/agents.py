@@ -28,6 +28,7 @@ from agent_platform.entities.entity import (
 )
 from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.interruption import Interruption
 from gateway.operations.agents.beginnings import beginning
 from gateway.operations.agents.edits import Edits
 from gateway.operations.idempotency import IdempotentRequest
@@ -139,15 +140,18 @@ class AgentRegistry:
 
     async def keep_default(self) -> None:
         """`make_default` as soon as the log can be reached."""
+        interruption = Interruption("default_agent", agent_id=DEFAULT_AGENT)
         while True:
             try:
-                return await self.make_default()
+                await self.make_default()
+                interruption.over()
+                return
             except Transient as error:
-                log.warning("agent.not_made_yet", agent_id=DEFAULT_AGENT, reason=error.message)
+                interruption.hit(error.message)
                 await asyncio.sleep(error.retry_after or _AGAIN_S)
             except Failure as error:
                 log.error("agent.not_made", agent_id=DEFAULT_AGENT, kind=error.kind, reason=error.message)
-                return None
+                return
 
     async def _found(self, agent_id: AgentId) -> Entity:
         found = await self._edits.entities.current(key_of(agent_id))

@@ -60,7 +60,7 @@ def shown(entity: Entity, found: Bisection, event: RecordedEvent[Any] | None, mo
         probe_agent=found.probe_agent,
         spoilt_by=None if event is None else _spoilt_by(event),
         reason=found.reason,
-        began_at=entity.time,
+        started_at=entity.time,
     )
 
 

@@ -17,6 +17,7 @@ from agent_contracts.log.subjects import database_subject, entity_filter
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.edits import Edits
 from gateway.operations.bisecting.bisection_views import cost_of, shown
@@ -141,14 +142,13 @@ class Bisections:
 
     async def keep_working(self) -> None:
         """Go on with what another gateway left."""
+        interruption = Interruption("bisections")
         try:
             while True:
-                try:
+                with interruption.tried(Failure):
                     for one in await self._edits.entities.list_of_everyone(EntityKind.BISECTION):
                         if bisection_from(one.value).status in _AT_WORK:
                             self._work_on(one.key.agent_id)
-                except Failure as error:
-                    log.warning("bisection.not_looked_for", kind=error.kind, reason=error.message)
                 await asyncio.sleep(_LOOK_S)
         finally:
             for task in self._tasks.values():
@@ -162,6 +162,7 @@ class Bisections:
     async def _work(self, agent_id: AgentId) -> None:
         """All steps that are left."""
         places: Sequence[int] | None = None
+        interruption = Interruption("bisection", agent_id=agent_id)
         while True:
             try:
                 entity = await self._found(agent_id)
@@ -171,10 +172,11 @@ class Bisections:
                 if places is None:
                     places = await self._places(agent_id, found.after, found.up_to)
                 await self._step(entity, found, places)
+                interruption.over()
             except Conflict:
                 continue  # somebody stopped it, or goes on with it too
             except Transient as error:
-                log.warning("bisection.waits", agent_id=agent_id, reason=error.message)
+                interruption.hit(error.message)
                 await asyncio.sleep(_AGAIN_S)
             except Failure as error:
                 log.error("bisection.left", agent_id=agent_id, kind=error.kind, reason=error.message)

@@ -53,10 +53,15 @@ class WhoWorks:
         )
 
     async def busiest(self, window_s: int, limit: int) -> Activity:
-        """The sessions that do the most. `Transient` while the tables can't be read."""
+        """The sessions that do the most, and how the models answer. `Transient` while the tables can't be
+        read."""
         async with self._database.snapshot() as snapshot:
-            found = await activity.busiest(snapshot, window_s, limit)
-        return Activity(items=found, next_cursor=None, window_s=window_s)
+            return Activity(
+                items=await activity.busiest(snapshot, window_s, limit),
+                next_cursor=None,
+                window_s=window_s,
+                models=await activity.models(snapshot, window_s),
+            )
 
     async def _worker(self, told: WorkerStatus, now: str) -> Worker:
         return Worker(

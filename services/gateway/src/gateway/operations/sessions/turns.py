@@ -20,7 +20,7 @@ from gateway.queries import turns
 
 LONGEST_WAIT_S = 300
 _HEARTBEAT_S = 15.0
-_MAY_REST = frozenset(
+MAY_REST = frozenset(
     type_of(event)
     for event in (
         ev.BecameIdle,
@@ -34,6 +34,7 @@ _MAY_REST = frozenset(
         inputs.Continued,
     )
 )
+"""Types of events after which a session may rest, or a turn may have another end."""
 
 
 class SessionTurns:
@@ -78,7 +79,7 @@ class SessionTurns:
         listening = await self._events.listen(EventFilter(session_id=session_id), message, _HEARTBEAT_S)
 
         def hear(frame: LiveFrame) -> None:
-            if isinstance(frame.what, StoredMessage) and frame.what.event_type in _MAY_REST:
+            if isinstance(frame.what, StoredMessage) and frame.what.event_type in MAY_REST:
                 heard.set()
 
         async with hearing(listening, hear, heard.set) as listener:

@@ -51,10 +51,10 @@ const minutes = 2; // as long as that
 const SOURCE = {
   kind: "web" as const,
   name: "tea.example",
-  at: "12",
-  session: "s_gallery",
+  first_address: "12",
+  session_id: "s_gallery",
   count: 1,
-  last: null,
+  last_address: null,
 };
 const nothing = () => {};
 

@@ -20,7 +20,7 @@ const span = (
   arguments: null,
   number: null,
   state: "done",
-  began_at: at(from),
+  started_at: at(from),
   ended_at: to === null ? null : at(to),
   end: null,
   attempts: null,

@@ -100,8 +100,8 @@ export function spanWords({ kind, name, number, state, arguments: args }: Span):
 
 export const spanIcon = ({ kind }: Span): IconName => ICONS[kind];
 
-function begin({ began_at }: Span): number {
-  return began_at === null ? Number.NaN : Date.parse(began_at);
+function begin({ started_at }: Span): number {
+  return started_at === null ? Number.NaN : Date.parse(started_at);
 }
 
 function finish(span: Span, now: number): number {

@@ -78,7 +78,14 @@ test("more pages are read behind what is shown, and what changes is read as far"
 });
 
 test("a file that may hold what a page said names the page", async () => {
-  const from = { kind: "web", name: "tea.example", at: "7", session: "s_1", count: 1, last: null } as const;
+  const from = {
+    kind: "web",
+    name: "tea.example",
+    first_address: "7",
+    session_id: "s_1",
+    count: 1,
+    last_address: null,
+  } as const;
   gatewayAnswering(({ path }) =>
     Response.json(
       path.includes("/versions") ? { items: VERSIONS, next_cursor: null } : file("f_1", { outside: [from] }),

@@ -42,7 +42,14 @@ test("what was changed since can't be undone here, and who woke the chat is said
 });
 
 test("what was read from outside by then is named, with a link to where it came in", async () => {
-  const page = { kind: "web" as const, name: "evil.example", at: "4", session: "s_1", count: 1, last: null };
+  const page = {
+    kind: "web" as const,
+    name: "evil.example",
+    first_address: "4",
+    session_id: "s_1",
+    count: 1,
+    last_address: null,
+  };
   setUp([change({ what: "deleted", kind: "file", label: "keep.txt", outside: [page] })]);
   const line = await screen.findByRole("listitem", { name: "Deleted the file keep.txt" });
   expect(line.textContent).toContain("The agent had read text from evil.example (the web)");

@@ -102,10 +102,10 @@ test("a version says where material came from that its writer had, with the way 
   const source = {
     kind: "web" as const,
     name: "evil.example",
-    at: "7",
-    session: "s_2",
+    first_address: "7",
+    session_id: "s_2",
     count: 1,
-    last: null,
+    last_address: null,
   };
   const { container } = show([{ ...version(9, 3, "s_1"), outside: [source] }, version(5, 2)]);
   await screen.findByText("All versions");
