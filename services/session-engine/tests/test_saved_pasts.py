@@ -136,7 +136,7 @@ async def test_a_fork_reads_what_came_after_the_last_saved_fold_and_nothing_else
     whole = await FoldedSessions(one.log).newest(KEY.sibling(FORK))
     assert fork == whole
     assert fork.forked_from is not None
-    assert fork.forked_from.at == made["at"]
+    assert fork.forked_from.sequence == made["at"]
 
 
 async def test_going_back_and_forth_reads_a_past_three_times_at_most() -> None:

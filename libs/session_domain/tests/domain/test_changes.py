@@ -5,7 +5,7 @@ from typing import get_type_hints
 from session_domain.domain.changes import SessionChanges
 from session_domain.domain.state import SessionState
 
-_EVERY_EVENT_MOVES = {"position", "last_sequence", "rest_at", "status"}
+_EVERY_EVENT_MOVES = {"position", "last_sequence", "rest_sequence", "status"}
 _ONLY_THE_PAST_GIVES = {"session_id", "forked_from"}
 
 

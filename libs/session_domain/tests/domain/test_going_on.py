@@ -95,7 +95,7 @@ def test_stop_ends_it_while_it_waits_and_an_answer_then_changes_nothing() -> Non
 
 def test_a_rewind_goes_back_before_it_and_a_fork_begins_before_it() -> None:
     told, call_id = begun()
-    before = told.state.rest_at
+    before = told.state.rest_sequence
     told.given(pauses(call_id), responds(call_id, GIVEN))
     forked = ForkStory(told, told.state.last_sequence, SessionId("s_2"))
     assert forked.state.open_calls() == []

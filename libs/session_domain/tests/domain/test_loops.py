@@ -189,7 +189,7 @@ def test_a_chat_that_went_round_can_be_rewound_and_goes_on() -> None:
     told = story().given(says())
     for _ in range(MOST_SAME - 1):
         told = called(told)
-    before = told.state.rest_at
+    before = told.state.rest_sequence
     told = called(told).given(inputs.RewindRequested(before, ("conversation",)))
     assert told.state.failed_turn is None
     told = called(told.given(says("again")))

@@ -105,7 +105,7 @@ def test_between_a_call_and_its_result_the_nearest_earlier_point_counts() -> Non
     told.given(asked_to_go_back(middle))
     assert told.state.history[-1].role == "user"
     assert texts(told.state)[:2] == ["one", "re: one"]
-    assert first < told.state.rest_at
+    assert first < told.state.rest_sequence
 
 
 def test_going_back_in_the_middle_of_a_turn_stops_its_calls_first() -> None:
@@ -156,7 +156,7 @@ def test_what_a_task_hid_is_shown_again_and_the_task_is_open_again() -> None:
         answers(told, "", [wants(told, "end_task", arguments={"summary": "s"}, runs_on=RunsOn.ENGINE)])
     )
     assert told.state.shadows
-    after = told.state.rest_at
+    after = told.state.rest_sequence
     told.given(asked_to_go_back(inside))
     assert (told.state.shadows, [task.title for task in told.state.tasks]) == ((), ["t"])
     told.given(asked_to_go_back(after))

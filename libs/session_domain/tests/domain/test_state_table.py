@@ -100,7 +100,7 @@ REFUSED = {"a message", "a reminder", "a wake", "an answer", "continue", "thinki
 the rest means nothing to it, and a title it takes."""
 
 
-PLACES = {"last_sequence", "position", "rest_at"}
+PLACES = {"last_sequence", "position", "rest_sequence"}
 """What any event moves."""
 
 

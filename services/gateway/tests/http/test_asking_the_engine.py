@@ -61,7 +61,7 @@ STATE: dict[str, Any] = {
     "last_sequence": 4,
     "failed_turn": None,
     "least_token_limit": 1,
-    "rest_at": 4,
+    "rest_sequence": 4,
     "events": 2,
     "model_calls": 0,
     "earlier": 0,

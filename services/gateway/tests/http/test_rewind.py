@@ -36,7 +36,7 @@ class Engine:
 
     def __init__(self, gateway: RunningGateway) -> None:
         self._gateway = gateway
-        self.rest_at: int | None = None
+        self.rest_sequence: int | None = None
         self.state: dict[str, Any] = {"messages": [], "queue": [], "status": "idle"}
         self.forks: list[dict[str, Any]] = []
         self.rewinding = rewinding_engine(gateway)
@@ -79,7 +79,7 @@ class Engine:
             "last_sequence": at,
             "failed_turn": None,
             "least_token_limit": 1,
-            "rest_at": at if self.rest_at is None else min(at, self.rest_at),
+            "rest_sequence": at if self.rest_sequence is None else min(at, self.rest_sequence),
             **self.state,
         }
 
@@ -308,10 +308,10 @@ async def test_a_repeat_with_the_same_key_writes_nothing_and_answers_the_same(wo
 
 
 async def test_in_the_middle_of_a_call_it_goes_to_before_it(world: World, engine: Engine) -> None:
-    engine.rest_at = await world.writes("k", "before")
+    engine.rest_sequence = await world.writes("k", "before")
     asked = await world.writes("k", "within")
     shown = await world.preview(asked)
-    assert (shown["to"], shown["target_sequence"]) == (str(asked), engine.rest_at)
+    assert (shown["to"], shown["target_sequence"]) == (str(asked), engine.rest_sequence)
     await world.back(asked)
     assert await world.state() == {"k": "before"}
 

@@ -50,7 +50,7 @@ async def waiting(gateway: RunningGateway, **params: Any) -> Any:
     return answer.json()
 
 
-FAILED = {"failed_at": 7, "kind": "provider", "message": "The key is wrong", "retryable": False}
+FAILED = {"failed_sequence": 7, "kind": "provider", "message": "The key is wrong", "retryable": False}
 _GIVEN_UP = {**FAILED, "retry_at": None}
 
 

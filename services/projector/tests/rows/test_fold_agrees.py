@@ -87,10 +87,10 @@ def _of_session(tables: MemoryTables, state: SessionState) -> set[int]:
 def failed_turn_of(state: SessionState) -> Any:
     """As the column has it."""
     failed = state.failed_turn
-    if failed is None or not failed.failed_at:
+    if failed is None or not failed.failed_sequence:
         return None
     return {
-        "failed_at": failed.failed_at,
+        "failed_sequence": failed.failed_sequence,
         "asked": failed.asked,
         "kind": failed.kind,
         "message": failed.message,

@@ -307,10 +307,10 @@ def test_a_failed_model_call_fails_the_turn_with_a_message_for_people() -> None:
     told = story().given(says())
     told.given(fails(told, results.ModelFailure.AUTHENTICATION, message="bad key"))
     row = session(told)
-    failed_at = told.recorded[-1].sequence
+    failed_sequence = told.recorded[-1].sequence
     assert (row.status, row.error_kind) == ("idle", None)
     assert json.loads(row.failed_turn or "") == {
-        "failed_at": failed_at,
+        "failed_sequence": failed_sequence,
         "asked": told.recorded[-3].sequence,
         "retrying": False,
         "kind": "authentication",

@@ -108,7 +108,7 @@ EXPECTED: dict[str, list[Row]] = {
             model_call_count=1,
             failed_turn=as_json(
                 {
-                    "failed_at": 193,
+                    "failed_sequence": 193,
                     "asked": 187,
                     "retrying": True,
                     "kind": "authentication",

@@ -7448,7 +7448,7 @@ export interface components {
          */
         FailedTurn: {
             /** @description Number of the event that says so. */
-            failed_at: number;
+            failed_sequence: number;
             /** @description What went wrong, for programs. */
             kind: string;
             /** @description What went wrong, in words. */
@@ -7636,7 +7636,7 @@ export interface components {
             /** @description Id of the sub-session. */
             child_id: string;
             /** @description Number of the sub-session's own event that ended it; 0: it hasn't ended. */
-            ended_at: number;
+            ended_sequence: number;
             /** @description Why it failed; null: it didn't. */
             error: string | null;
             /** @description Whether it gave `result` by `report_result`. False: it is the last that it said. */
@@ -7785,7 +7785,7 @@ export interface components {
          */
         ForkOrigin: {
             /** @description Number of the last event of the shared history. */
-            at: number;
+            sequence: number;
             /** @description Id of the session that it was forked from. */
             session_id: string;
         };
@@ -11859,7 +11859,7 @@ export interface components {
             /** @description Messages that no model call has read yet. */
             queue: components["schemas"]["FoldedMessage"][];
             /** @description Number of the last event at which no call was open: a fork or rewind to this moment really leads there. */
-            rest_at: number;
+            rest_sequence: number;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
             /**

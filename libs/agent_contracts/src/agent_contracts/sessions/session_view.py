@@ -47,7 +47,7 @@ class SessionFailure(msgspec.Struct, frozen=True):
 class FailedTurn(msgspec.Struct, frozen=True):
     """Why the last turn of an idle session failed."""
 
-    failed_at: int
+    failed_sequence: int
     """Number of the event that says so."""
     kind: str
     """What went wrong, for programs."""
@@ -135,7 +135,7 @@ class FoldedChild(msgspec.Struct, frozen=True):
     error: str | None = None
     """Why it failed; null: it didn't."""
     tokens: int = 0
-    ended_at: int = 0
+    ended_sequence: int = 0
     """Number of the sub-session's own event that ended it; 0: it hasn't ended."""
     reported: bool = True
     """Whether it gave `result` by `report_result`. False: it is the last that it said."""
@@ -146,7 +146,7 @@ class ForkOrigin(msgspec.Struct, frozen=True):
 
     session_id: SessionId
     """Id of the session that it was forked from."""
-    at: int
+    sequence: int
     """Number of the last event of the shared history."""
 
 
@@ -181,7 +181,7 @@ class SessionView(msgspec.Struct, frozen=True):
     forked_from: ForkOrigin | None
     """Where its history begins; null: it isn't a fork."""
     last_sequence: int
-    rest_at: int
+    rest_sequence: int
     """Number of the last event at which no call was open: a fork or rewind to this moment really leads
     there."""
     events: int

@@ -213,7 +213,7 @@ def at_rest(memory: InMemory, session_id: SessionId, at: int) -> None:
         "last_sequence": at,
         "failed_turn": None,
         "least_token_limit": 1,
-        "rest_at": at,
+        "rest_sequence": at,
         "events": 1,
         "model_calls": 0,
     }

@@ -124,7 +124,7 @@ class LifeAround(Lived):
         children = self.story.state.children
         child = data.draw(st.sampled_from([SessionId("s_stranger"), *(one.child_id for one in children)]))
         known = self.story.state.child(child)
-        at = known.ended_at if known and again else self.story.state.last_sequence
+        at = known.ended_sequence if known and again else self.story.state.last_sequence
         self.happens(child_ends(child, how, at))
 
     # The runners

@@ -91,7 +91,7 @@ class Story:
         """`state` after one more of this story's events."""
         if isinstance(recorded.event, ev.Rewound) and recorded.event.conversation:
             past = self.at(recorded.event.to)
-            return adopt(state, recorded, past if past.is_at_rest else self.at(past.rest_at))
+            return adopt(state, recorded, past if past.is_at_rest else self.at(past.rest_sequence))
         return evolve(state, recorded)
 
     def settle(self) -> list[Decided]:
@@ -130,7 +130,7 @@ class ForkStory(Story):
         if not isinstance(recorded.event, ev.ForkedFrom):
             return super().next(state, recorded)
         past = self._origin.at(recorded.event.at)
-        return adopt(state, recorded, past if past.is_at_rest else self._origin.at(past.rest_at))
+        return adopt(state, recorded, past if past.is_at_rest else self._origin.at(past.rest_sequence))
 
 
 class Then:

@@ -20,7 +20,7 @@ _places = msgspec.json.Decoder(list[int])
 def failed_turn(at: EventPlace, event: TurnFailed, newest: ModelCallRow | None) -> JsonText:
     """The column of a session whose turn just failed; `newest` is its newest model call."""
     asked = 0 if newest is None or newest.status != "failed" else at_place(newest.requested_place).sequence
-    failed = {"failed_at": at.address.sequence, "asked": asked, "retrying": False}
+    failed = {"failed_sequence": at.address.sequence, "asked": asked, "retrying": False}
     return json_text({**failed, **_fields(event)})
 
 

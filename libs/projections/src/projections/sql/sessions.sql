@@ -39,7 +39,7 @@ CREATE TABLE sessions (
     attention_place     bigint,                     -- the newest event that may have changed what waits for a person
     woken               boolean     NOT NULL DEFAULT false  -- idle, and an engine is about to begin a turn: people read `running`
 );
--- A failed turn is {"failed_at": record, "kind", "message", "retryable": bool, "retry_at": time or null,
+-- A failed turn is {"failed_sequence": record, "kind", "message", "retryable": bool, "retry_at": time or null,
 -- "asked": record, "retrying": bool}: `asked` is where the model call that failed was requested, 0 if none failed.
 -- A segment is [session id, after, up to]: what that session said in after < place <= up to (null: no end).
 -- Segments are in order. Messages of `inherited` and of the session itself that lie in none of `segments` were

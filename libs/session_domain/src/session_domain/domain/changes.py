@@ -29,7 +29,7 @@ from session_domain.domain.window import KnownWindow
 class SessionChanges(TypedDict, total=False):
     """Fields of `SessionState` and their new values, applied at once: a replaced struct is copied whole.
 
-    What every event moves is not among them: its place (`position`, `last_sequence`, `rest_at`), and the
+    What every event moves is not among them: its place (`position`, `last_sequence`, `rest_sequence`), and the
     `status`, which `statuses` tells.
     """
 

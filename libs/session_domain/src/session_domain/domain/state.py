@@ -84,7 +84,7 @@ class FatalFailure(msgspec.Struct, frozen=True):
 class TurnFailure(msgspec.Struct, frozen=True):
     """A turn that failed with model call `call_id`, `asked` for at that sequence; when it goes on by itself
     (None: it doesn't). `server` is the model server that may answer again before that, but is not asked
-    `not_before` some time; `failed_at` the sequence of the event that says so, 0 until it is made;
+    `not_before` some time; `failed_sequence` the sequence of the event that says so, 0 until it is made;
     `setting` the cap on spending that left too little.
     """
 
@@ -96,7 +96,7 @@ class TurnFailure(msgspec.Struct, frozen=True):
     retry_at: str | None = None
     server: str | None = None
     not_before: str | None = None
-    failed_at: int = 0
+    failed_sequence: int = 0
     setting: str | None = None
 
 
@@ -105,7 +105,7 @@ class ChildState(msgspec.Struct, frozen=True):
 
     One that is `planned` is held: its session isn't there yet. It `may_begin` by the time that it waits for.
 
-    `ended_at` is the sequence of its own event that ended it, 0 while it lives; `reported` says whether
+    `ended_sequence` is the sequence of its own event that ended it, 0 while it lives; `reported` says whether
     `result` is what it reported, or the last that it said; `outside` where material came from that it had.
     """
 
@@ -115,7 +115,7 @@ class ChildState(msgspec.Struct, frozen=True):
     result: str | None = None
     error: str | None = None
     tokens: int = 0
-    ended_at: int = 0
+    ended_sequence: int = 0
     reported: bool = True
     outside: Sources = ()
     planned: ChildSpawned | None = None
@@ -133,10 +133,10 @@ class ChildState(msgspec.Struct, frozen=True):
 
 
 class ForkPoint(msgspec.Struct, frozen=True):
-    """Where a session's history begins: another session, up to and including log sequence `at`."""
+    """Where a session's history begins: another session, up to and including log `sequence`."""
 
     session_id: SessionId
-    at: int
+    sequence: int
 
 
 class WantedRewind(msgspec.Struct, frozen=True):
@@ -171,7 +171,7 @@ EMPTY_HISTORY: PVector[SessionMessage] = pvector()
 class SessionState(msgspec.Struct, frozen=True):
     """A session folded up to `last_sequence`.
 
-    `position` counts its events, hidden ones included; `rest_at` is the last sequence at which no call was
+    `position` counts its events, hidden ones included; `rest_sequence` is the last sequence at which no call was
     open: where a fork or a rewind to here really leads. `queue` holds inputs no model call has joined
     yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none,
     `cut_off` that it was stopped at the token limit. `cut_call` is the model call that was stopped before
@@ -198,7 +198,7 @@ class SessionState(msgspec.Struct, frozen=True):
     session_id: SessionId
     position: int = 0
     last_sequence: int = 0
-    rest_at: int = 0
+    rest_sequence: int = 0
     agent_id: AgentId = AgentId("")
     status: Status = Status.IDLE
     title: str | None = None

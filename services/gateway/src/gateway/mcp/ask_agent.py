@@ -127,7 +127,7 @@ def _outcome(state: SessionView, after: int) -> types.CallToolResult:
     if state.status == "waiting_for_input" and questions:
         told["questions"] = questions
         words += [f"{one['asked']}\n{one['how']}" for one in questions]
-    if state.failed_turn is not None and state.failed_turn.failed_at > after:
+    if state.failed_turn is not None and state.failed_turn.failed_sequence > after:
         told["failed"] = state.failed_turn.message
         words.append(
             f"The turn failed: {state.failed_turn.message}. Nothing is lost; say something to go on."

@@ -50,7 +50,7 @@ def session_view(
         children=tuple(_viewed(child, FoldedChild) for child in state.children),
         forked_from=None if state.forked_from is None else _viewed(state.forked_from, ForkOrigin),
         last_sequence=state.last_sequence,
-        rest_at=state.rest_at,
+        rest_sequence=state.rest_sequence,
         events=state.position,
         model_calls=state.model_calls,
         outside=state.outside,
@@ -65,7 +65,7 @@ def _message(message: SessionMessage, beginning: int | None) -> FoldedMessage:
 
 def _failed_turn(state: SessionState) -> FailedTurn | None:
     failed = state.failed_turn
-    return None if failed is None or not failed.failed_at else _viewed(failed, FailedTurn)
+    return None if failed is None or not failed.failed_sequence else _viewed(failed, FailedTurn)
 
 
 def _viewed(folded: msgspec.Struct, view: type[_View]) -> _View:

@@ -81,7 +81,7 @@ class ForkMaker:
         origin = existing.forked_from
         if origin is None or origin.session_id != command.session_id:
             raise Rejected(f"there is another session {command.child_id}", kind="conflict")
-        return {"id": command.child_id, "at": origin.at}
+        return {"id": command.child_id, "at": origin.sequence}
 
     async def _copy(self, session: SessionKey, at: int, command: ForkCommand) -> tuple[SentFile, ...]:
         """What the child finds of its own: notepad, plan and files as they were then; which are sent."""

@@ -134,7 +134,7 @@ class Neighbours:
             log.info("parent.is_elsewhere", session_id=child.session_id)  # only the child was imported
             return
         known = parent.child(child.session_id)
-        if known is not None and known.ended_at >= at:
+        if known is not None and known.ended_sequence >= at:
             return
         finished = inputs.ChildFinished(
             child_id=child.session_id,

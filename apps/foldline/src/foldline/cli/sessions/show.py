@@ -87,7 +87,8 @@ def _print_conversation(state: SessionView) -> None:
     )
     if (origin := state.forked_from) is not None:
         console.print(
-            f"[dim]begins with {origin.session_id}'s history, up to event {origin.at}[/]", highlight=False
+            f"[dim]begins with {origin.session_id}'s history, up to event {origin.sequence}[/]",
+            highlight=False,
         )
     if state.outside:
         console.print(f"[dim]holds material from {escape(told(state.outside, _SOURCES))}[/]", highlight=False)

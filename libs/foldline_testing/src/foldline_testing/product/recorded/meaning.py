@@ -104,7 +104,7 @@ def rows_of(events: list[FileEvent]) -> dict[str, Any]:
 def events_view(file: SessionFile) -> list[dict[str, Any]]:
     """A session's own events as the API shows them."""
     return [
-        msgspec.structs.asdict(event_view(stored(event)))
+        msgspec.to_builtins(event_view(stored(event)))
         for event in file.events
         if event.session_id == file.head.session_id
     ]

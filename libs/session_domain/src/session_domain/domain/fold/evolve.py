@@ -61,9 +61,9 @@ def passed_over(state: SessionState, sequence: int, part: int = 0) -> SessionSta
     So the next decision is made, and says that it was made, after that message.
     """
     _check_order(state, sequence, part)
-    rests = state.rest_at == state.last_sequence
+    rests = state.rest_sequence == state.last_sequence
     return msgspec.structs.replace(
-        state, last_sequence=sequence, rest_at=sequence if rests else state.rest_at
+        state, last_sequence=sequence, rest_sequence=sequence if rests else state.rest_sequence
     )
 
 
@@ -90,7 +90,7 @@ def _moved_on(
         status=status,
         position=state.position + 1,
         last_sequence=sequence,
-        rest_at=sequence if at_rest else state.rest_at,
+        rest_sequence=sequence if at_rest else state.rest_sequence,
         **changes,
     )
 

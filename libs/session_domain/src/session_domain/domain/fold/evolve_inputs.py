@@ -168,7 +168,7 @@ def _created(event: inputs.Created) -> SessionChanges:
 
 def _child_finished(state: SessionState, event: inputs.ChildFinished) -> SessionChanges:
     child = state.child(event.child_id)
-    if child is None or event.at <= child.ended_at:
+    if child is None or event.at <= child.ended_sequence:
         return {}
     ended = msgspec.structs.replace(
         child,
@@ -176,7 +176,7 @@ def _child_finished(state: SessionState, event: inputs.ChildFinished) -> Session
         result=event.result,
         error=event.error,
         tokens=event.tokens,
-        ended_at=event.at,
+        ended_sequence=event.at,
         reported=event.reported,
         outside=event.outside,
     )

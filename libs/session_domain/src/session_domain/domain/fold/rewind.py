@@ -30,7 +30,7 @@ def adopt(state: SessionState, recorded: RecordedEvent[SessionEvent], past: Sess
         adopted,
         position=state.position + 1,
         last_sequence=recorded.sequence,
-        rest_at=recorded.sequence,
+        rest_sequence=recorded.sequence,
         **counted(state, adopted.status, recorded.envelope.time),
     )
 

@@ -103,7 +103,7 @@ def _spawn(state: SessionState, call: SessionToolCall) -> Decided:
         token_limit=asked.token_limit or remaining,
         model=asked.model or state.model,
         copy_notepad=asked.copy_notepad,
-        fork_at=state.rest_at if forked else None,
+        fork_at=state.rest_sequence if forked else None,
         browser=asked.browser,
     )
 

@@ -46,9 +46,11 @@ def told(state: SessionState, event: TurnFailed, sequence: int) -> SessionChange
     By itself, it had read all but what waits for the next turn, which begins at once if there is any.
     """
     if state.failed_turn is None:
-        failed = TurnFailure(CallId(""), 0, event.kind, event.message, event.retryable, failed_at=sequence)
+        failed = TurnFailure(
+            CallId(""), 0, event.kind, event.message, event.retryable, failed_sequence=sequence
+        )
         return {"failed_turn": failed}
-    return {"failed_turn": msgspec.structs.replace(state.failed_turn, failed_at=sequence)}
+    return {"failed_turn": msgspec.structs.replace(state.failed_turn, failed_sequence=sequence)}
 
 
 def is_woken(state: SessionState) -> bool:

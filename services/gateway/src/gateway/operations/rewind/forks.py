@@ -155,5 +155,5 @@ def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> F
         open_calls=[],
         children=[],
         forked_from=origin.session_id,
-        fork_sequence=origin.at,
+        fork_sequence=origin.sequence,
     )

@@ -44,4 +44,4 @@ class PastSessions:
         """The record of `at`, or the last one before it, in which there is a moment without an open call: one
         goes back to the last such moment in it."""
         state = await self.state(session_id, at, messages=0, beginnings=0)
-        return at.sequence if state.rest_at == state.last_sequence else state.rest_at
+        return at.sequence if state.rest_sequence == state.last_sequence else state.rest_sequence

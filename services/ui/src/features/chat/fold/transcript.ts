@@ -205,7 +205,7 @@ function answerKey({ sequence, modelCallId, hiddenBy }: ChatMessage): string {
 
 function errorItem(view: ChatView, message: ChatMessage): TranscriptItem {
   const { id, status, failed_turn } = view.session;
-  const now = message.sessionId === id && failed_turn?.failed_at === recordOf(message.sequence);
+  const now = message.sessionId === id && failed_turn?.failed_sequence === recordOf(message.sequence);
   const failed = (now && failed_turn) || null;
   return { kind: "error", key: `m${message.sequence}`, message, failed, over: !failed && status !== "error" };
 }

@@ -10,7 +10,7 @@ const STATE = {
   usage: { input: 1, output: 1, tokens: 2, cached_input: 0 },
   open_calls: [],
   last_sequence: 9,
-  rest_at: 3,
+  rest_sequence: 3,
   model_calls: 1,
   messages: [
     { sequence: 2, role: "user", text: "Hi", tool_calls: [] },

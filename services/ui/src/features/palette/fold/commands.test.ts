@@ -24,7 +24,7 @@ test("a session is offered what can be done with it as it is", () => {
   expect(offered({ status: "idle" })).toEqual([...ALWAYS, "archive", "delete"]);
   expect(offered({ status: "running" })).toEqual(["stop", ...ALWAYS, "archive", "delete"]);
   expect(offered({ status: "waiting_for_input" })).toEqual(["stop", ...ALWAYS, "archive", "delete"]);
-  const failed = { failed_at: 3, kind: "provider", message: "No", retryable: true, retry_at: null };
+  const failed = { failed_sequence: 3, kind: "provider", message: "No", retryable: true, retry_at: null };
   expect(offered({ status: "idle", failed_turn: failed })).toEqual(["retry", ...ALWAYS, "archive", "delete"]);
   expect(offered({ status: "completed" })).toEqual([...ALWAYS, "reopen", "delete"]);
   expect(offered({ status: "completed", parent_id: "s_0" })).toEqual(ALWAYS);
