@@ -75,7 +75,7 @@ class Engine:
             "children": [],
             "events": 1,
             "model_calls": 0,
-            "forked_from": {"session_id": "s_origin", "at": 3},
+            "forked_from": {"session_id": "s_origin", "sequence": 3},
             "last_sequence": at,
             "failed_turn": None,
             "least_token_limit": 1,

@@ -137,7 +137,7 @@ def files(api: ApiCaller, world: Surroundings) -> None:
     api("getFile", **of)
     api("getFileContent", file_id=file)
     tag = f'"{sent["items"][0]["sha256"]}"'
-    api("putFileContent", "milk\neggs\ntea\n", **of, **{"if-match": tag})
+    api("putFileContent", "milk\neggs\ntea\n", file_id=file, **{"if-match": tag})
     api("renameFile", {"path": "shopping.txt"}, **of)
     api("listFileVersions", **of, limit=2)
     api("getFileVersion", **of, version=1)
