@@ -11,7 +11,7 @@ export function OldLists() {
         <p className="old-lists">
           Lists are {behind.asOf ? `as of ${secondsTime(behind.asOf)}` : "old"}:{" "}
           {behind.events === 1 ? "one event is" : `${count(behind.events)} events are`} not in them yet.
-          Nothing is lost, and chats go on.
+          Nothing is lost, and chats continue.
         </p>
       )}
     </div>

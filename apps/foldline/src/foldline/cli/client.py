@@ -176,7 +176,7 @@ def _old(headers: httpx.Headers) -> str:
     when = f"is as of {datetime.fromisoformat(as_of).astimezone():%H:%M:%S}" if as_of else "is old"
     return (
         f"What follows {when}: the lists lack the last {headers['Foldline-Behind']} events. Nothing is lost, "
-        "and chats go on. foldline doctor says why"
+        "and chats continue. foldline doctor says why"
     )
 
 
