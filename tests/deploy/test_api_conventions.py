@@ -145,6 +145,11 @@ def _wrong_time(name: str, member: str, shape: dict[str, Any]) -> str | None:
     return None
 
 
+def test_each_operation_has_a_summary_of_its_own() -> None:
+    summaries = [operation["summary"] for _, _, operation in OPERATIONS]
+    assert [one for one in summaries if summaries.count(one) > 1] == []
+
+
 def test_times_end_in_at_and_are_date_times() -> None:
     """But for those that are listed, each of which is needed; and no event but by its time."""
     found = {

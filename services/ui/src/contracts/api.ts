@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Activity
+         * Get activity
          * @description The sessions that are at work, or were a moment ago, those with the most calls first; and how fast
          *     the models answered.
          */
@@ -30,13 +30,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Agents
+         * List agents
          * @description All agents, by id.
          */
         get: operations["listAgents"];
         put?: never;
         /**
-         * Create Agent
+         * Create agent
          * @description Make an agent, with a prompt of its own or the built-in one, and with the starters that the agent
          *     `default` has too: tools, a function, a library, a page and a skill. They are the agent's own, to change
          *     and to delete; none ever comes back.
@@ -56,14 +56,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Agent
+         * Get agent
          * @description One agent.
          */
         get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
-         * Delete Agent
+         * Delete agent
          * @description Delete an agent and archive its sessions, which can still be read. Nothing is taken out of the log: an
          *     agent made under the same id has its prompt and state again. Asked again, it archives what is left.
          */
@@ -71,7 +71,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename Agent
+         * Rename agent
          * @description Give an agent another name; its id stays.
          */
         patch: operations["renameAgent"];
@@ -85,7 +85,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Bisection
+         * Get bisection
          * @description The agent's newest bisection, as far as it is.
          */
         get: operations["getBisection"];
@@ -107,7 +107,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop Bisection
+         * Stop bisection
          * @description End it. What it had found out stays.
          */
         post: operations["stopBisection"];
@@ -125,7 +125,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Own Changes
+         * List own changes
          * @description A page of what the agent made, changed and deleted of its own, newest first: what, why, by which
          *     session, and whether it can be undone. What people changed is not among it, nor files and notepads of
          *     single chats.
@@ -149,7 +149,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo Own Change
+         * Undo own change
          * @description Make the thing what it was right before this change. It is a restore, of this one thing: to restore the
          *     agent to its event (`sequence`) undoes it. 409 where the thing was changed since.
          */
@@ -168,7 +168,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List components
          * @description Their names and descriptions, disabled ones too.
          */
         get: operations["listComponents"];
@@ -188,12 +188,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get component
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getComponent"];
         /**
-         * Put
+         * Put component
          * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
          *     version.
          *
@@ -203,7 +203,7 @@ export interface paths {
         put: operations["putComponent"];
         post?: never;
         /**
-         * Delete
+         * Delete component
          * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteComponent"];
@@ -220,7 +220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List component versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listComponentVersions"];
@@ -240,7 +240,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get component version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getComponentVersion"];
@@ -262,7 +262,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert component
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -281,7 +281,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tables
+         * Get database
          * @description Its tables, their columns, and how many rows each has.
          */
         get: operations["getDatabase"];
@@ -303,7 +303,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Query
+         * Query database
          * @description Run one statement that reads: 1000 rows at most, for 5 seconds at most. It changes nothing.
          */
         post: operations["queryDatabase"];
@@ -321,12 +321,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get delegates
          * @description Which there are now, or were after event `at`. Version 0: nobody has named any yet.
          */
         get: operations["getDelegates"];
         /**
-         * Write
+         * Put delegates
          * @description Let there be these, and no others. A secret is named, never given: it must be the agent's, for the
          *     delegate's host. The same again makes no version.
          */
@@ -346,7 +346,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List delegates versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listDelegatesVersions"];
@@ -368,7 +368,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test
+         * Test delegate
          * @description Ask it a short question, really, as the agent would; what it answers, or why it doesn't.
          */
         post: operations["testDelegate"];
@@ -388,7 +388,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert delegates
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -407,7 +407,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Event
+         * Get event
          * @description One event of an agent, or of one of its sessions, as it stands in the log.
          */
         get: operations["getEvent"];
@@ -427,12 +427,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get exposed tools
          * @description Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none was.
          */
         get: operations["getExposedTools"];
         /**
-         * Write
+         * Put exposed tools
          * @description Expose these tools of the agent's own, and no others. The same again makes no version.
          */
         put: operations["putExposedTools"];
@@ -451,7 +451,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List exposed tools versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listExposedToolsVersions"];
@@ -473,7 +473,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert exposed tools
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -492,7 +492,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Files
+         * List files
          * @description Files by path, now or after event `at`. With `session_id` those that this session sees: its
          *     workspace's and the agent's; without one all, of every session.
          */
@@ -513,21 +513,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get File
+         * Get file
          * @description A file without its bytes, now or as it was after event `at`.
          */
         get: operations["getFile"];
         put?: never;
         post?: never;
         /**
-         * Delete
+         * Delete file
          * @description Delete it; its versions stay readable.
          */
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
         /**
-         * Rename
+         * Rename file
          * @description Give it another path, which must be free; a new version.
          */
         patch: operations["renameFile"];
@@ -541,7 +541,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List file versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listFileVersions"];
@@ -561,7 +561,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Version
+         * Get file version
          * @description The file at one version; after a deletion the newest one of this number.
          */
         get: operations["getFileVersion"];
@@ -583,7 +583,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Promote
+         * Promote file
          * @description Make a session's file one of the agent's, for all its sessions; a new version.
          */
         post: operations["promoteFile"];
@@ -603,7 +603,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert file
          * @description Make an earlier version's bytes the newest version. The path stays. A deleted file is there again.
          */
         post: operations["revertFile"];
@@ -621,7 +621,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List functions
          * @description Their names and descriptions, disabled ones too.
          */
         get: operations["listFunctions"];
@@ -641,12 +641,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get function
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getFunction"];
         /**
-         * Put
+         * Put function
          * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
          *     version.
          *
@@ -656,14 +656,14 @@ export interface paths {
         put: operations["putFunction"];
         post?: never;
         /**
-         * Delete
+         * Delete function
          * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteFunction"];
         options?: never;
         head?: never;
         /**
-         * Switch
+         * Switch function
          * @description Enable or disable it.
          */
         patch: operations["switchFunction"];
@@ -677,7 +677,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List function versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listFunctionVersions"];
@@ -697,7 +697,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get function version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getFunctionVersion"];
@@ -719,7 +719,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call Function
+         * Call function
          * @description Call a function of the agent, and get what it returns.
          *
          *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
@@ -745,7 +745,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert function
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -766,7 +766,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try Function
+         * Test function
          * @description Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`.
          */
         post: operations["testFunction"];
@@ -784,7 +784,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List libraries
          * @description Their names and descriptions, disabled ones too.
          */
         get: operations["listLibraries"];
@@ -804,12 +804,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get library
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getLibrary"];
         /**
-         * Put
+         * Put library
          * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
          *     version.
          *
@@ -819,7 +819,7 @@ export interface paths {
         put: operations["putLibrary"];
         post?: never;
         /**
-         * Delete
+         * Delete library
          * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteLibrary"];
@@ -836,7 +836,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List library versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listLibraryVersions"];
@@ -856,7 +856,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get library version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getLibraryVersion"];
@@ -878,7 +878,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert library
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -897,7 +897,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Prompts
+         * List mcp prompts
          * @description The prompts of the agent's servers, which are connected with for that, and which servers are silent.
          *     Say one by `POST /sessions/{session_id}/messages`.
          */
@@ -918,7 +918,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Servers
+         * List mcp servers
          * @description The agent's servers by name, now or after event `at`. Values of secrets stand nowhere.
          */
         get: operations["listMcpServers"];
@@ -938,18 +938,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get mcp server
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getMcpServer"];
         /**
-         * Write
+         * Put mcp server
          * @description This server from now on. An agent has at most 20.
          */
         put: operations["putMcpServer"];
         post?: never;
         /**
-         * Delete
+         * Delete mcp server
          * @description Forget a server, and end the login there; its versions stay readable.
          */
         delete: operations["deleteMcpServer"];
@@ -966,7 +966,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Tools
+         * List mcp tools
          * @description What the server says of its tools, and how each stands with what a person accepted.
          */
         get: operations["listMcpTools"];
@@ -986,7 +986,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List mcp server versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listMcpServerVersions"];
@@ -1008,7 +1008,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept
+         * Accept mcp tools
          * @description Offer tools of the server as they are in the list that was looked at.
          */
         post: operations["acceptMcpTools"];
@@ -1028,7 +1028,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Allow
+         * Allow mcp server
          * @description Say what the server may do that servers may not by themselves.
          */
         post: operations["allowMcpServer"];
@@ -1048,7 +1048,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin
+         * Begin mcp login
          * @description Find out where one logs in for this server. Whoever opens the address has ten minutes.
          */
         post: operations["beginMcpLogin"];
@@ -1068,7 +1068,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End
+         * End mcp login
          * @description Log out: forget the tokens, and ask the authorization server to make them worthless.
          */
         post: operations["endMcpLogin"];
@@ -1088,7 +1088,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert mcp server
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -1109,7 +1109,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test
+         * Test mcp server
          * @description Connect with the server anew, and list its tools; how it is then.
          */
         post: operations["testMcpServer"];
@@ -1129,7 +1129,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import Servers
+         * Import mcp servers
          * @description The servers that another program keeps as `mcpServers`: all of them, or none.
          */
         post: operations["importMcpServers"];
@@ -1147,7 +1147,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Moment
+         * Get agent moment
          * @description All that the agent had after event `at`, without its content, and what of it is different now.
          *
          *     With `session_id`: that session's notepad, and the files that it sees.
@@ -1169,7 +1169,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Thing
+         * Get thing in time
          * @description One thing, whole: right before event `at`, after it, and now.
          */
         get: operations["getThingInTime"];
@@ -1189,12 +1189,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get notes
          * @description The text now, or as it was after event `at`. Version 0: nobody has written it yet.
          */
         get: operations["getNotes"];
         /**
-         * Write
+         * Put notes
          * @description Write the whole text. What it says already makes no version.
          */
         put: operations["putNotes"];
@@ -1203,7 +1203,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Edit
+         * Edit notes
          * @description Change a part of the text. Nothing changes if what the edit looks for isn't there.
          */
         patch: operations["editNotes"];
@@ -1217,7 +1217,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List notes versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listNotesVersions"];
@@ -1237,7 +1237,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get notes version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getNotesVersion"];
@@ -1259,7 +1259,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert notes
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -1278,13 +1278,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get packs
          * @description Which packs are enabled now, or were after event `at`, and which others are installed now.
          *     Version 0: nobody has enabled any yet.
          */
         get: operations["getPacks"];
         /**
-         * Write
+         * Put packs
          * @description Enable these packs, in this order, and no others. Pages, skills and scheduled tasks that a pack brings
          *     come and go with it; what was changed since stays. `settings` say what is set of a pack, such as
          *     `{"protoagent": {"tools.disabled": ["calculator"]}}`. The same again makes no version.
@@ -1305,7 +1305,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List packs versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPacksVersions"];
@@ -1327,7 +1327,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert packs
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -1346,12 +1346,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get pinned tools
          * @description Which tools are pinned now, or were after event `at`. Version 0: nobody has pinned any yet.
          */
         get: operations["getPinnedTools"];
         /**
-         * Write
+         * Put pinned tools
          * @description Pin these tools, built-in or the agent's own, and no others. The same again makes no version.
          */
         put: operations["putPinnedTools"];
@@ -1370,7 +1370,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List pinned tools versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPinnedToolsVersions"];
@@ -1392,7 +1392,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert pinned tools
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -1411,7 +1411,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List playbooks
          * @description Their names and descriptions, disabled ones too.
          */
         get: operations["listPlaybooks"];
@@ -1431,12 +1431,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get playbook
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getPlaybook"];
         /**
-         * Put
+         * Put playbook
          * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
          *     version.
          *
@@ -1446,7 +1446,7 @@ export interface paths {
         put: operations["putPlaybook"];
         post?: never;
         /**
-         * Delete
+         * Delete playbook
          * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deletePlaybook"];
@@ -1463,7 +1463,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List playbook versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPlaybookVersions"];
@@ -1483,7 +1483,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get playbook version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getPlaybookVersion"];
@@ -1505,7 +1505,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert playbook
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -1524,13 +1524,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get policy
          * @description The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has
          *     changed yet.
          */
         get: operations["getPolicy"];
         /**
-         * Write
+         * Put policy
          * @description This policy from now on; calls that models asked for before keep their verdicts.
          */
         put: operations["putPolicy"];
@@ -1549,7 +1549,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List policy versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPolicyVersions"];
@@ -1571,7 +1571,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert policy
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -1592,7 +1592,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try Policy
+         * Try policy
          * @description What this policy would have said of the newest 500 calls of the agent, beside what its policy says now.
          *     Nothing is written. What people allowed in a session is left aside, and so is what code of a call sent.
          */
@@ -1611,12 +1611,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get prompt
          * @description The text now, or as it was after event `at`. Version 0: nobody has written it yet.
          */
         get: operations["getPrompt"];
         /**
-         * Write
+         * Put prompt
          * @description Write the whole text. What it says already makes no version.
          */
         put: operations["putPrompt"];
@@ -1625,7 +1625,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Edit
+         * Edit prompt
          * @description Change a part of the text. Nothing changes if what the edit looks for isn't there.
          */
         patch: operations["editPrompt"];
@@ -1639,7 +1639,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List prompt versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPromptVersions"];
@@ -1659,7 +1659,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get prompt version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getPromptVersion"];
@@ -1681,7 +1681,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert prompt
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -1700,7 +1700,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List reminders
          * @description By time: those that wait, now or after event `at`.
          */
         get: operations["listReminders"];
@@ -1720,14 +1720,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get reminder
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getReminder"];
         put?: never;
         post?: never;
         /**
-         * Delete
+         * Delete reminder
          * @description Cancel a reminder. It can be brought back by a rewind of the session that set it.
          */
         delete: operations["deleteReminder"];
@@ -1744,7 +1744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List reminder versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listReminderVersions"];
@@ -1764,7 +1764,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Agent Rewinds
+         * List agent rewinds
          * @description A page of the rewinds of the agent, newest first.
          */
         get: operations["listAgentRewinds"];
@@ -1784,13 +1784,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List schedules
          * @description By name, paused ones too, with their next five times; or as they were after event `at`, without.
          */
         get: operations["listSchedules"];
         put?: never;
         /**
-         * Create
+         * Create schedule
          * @description Schedule a task. Otherwise nothing is stored, and the problem has the `path` of what is wrong.
          */
         post: operations["createSchedule"];
@@ -1808,18 +1808,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get schedule
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getSchedule"];
         /**
-         * Write
+         * Put schedule
          * @description Change it. What it is already makes no version.
          */
         put: operations["putSchedule"];
         post?: never;
         /**
-         * Delete
+         * Delete schedule
          * @description Delete it; its runs and versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteSchedule"];
@@ -1836,7 +1836,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Runs
+         * List schedule runs
          * @description What became of its times, newest first; of one that was deleted, too.
          */
         get: operations["listScheduleRuns"];
@@ -1856,7 +1856,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List schedule versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listScheduleVersions"];
@@ -1878,7 +1878,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause
+         * Pause schedule
          * @description Let its times pass.
          */
         post: operations["pauseSchedule"];
@@ -1898,7 +1898,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resume
+         * Resume schedule
          * @description Let it run at its times again, from its next one on.
          */
         post: operations["resumeSchedule"];
@@ -1918,7 +1918,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert schedule
          * @description Make an earlier version the newest, also of one that was deleted. A time that has passed
          *     is refused.
          */
@@ -1939,7 +1939,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run
+         * Run schedule
          * @description Run it now, beside its times, also while it is paused. Its session is among its runs in a moment.
          */
         post: operations["runSchedule"];
@@ -1959,7 +1959,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview
+         * Preview schedule
          * @description The next five times of a task that isn't stored; the problem has the `path` of what is wrong.
          */
         post: operations["previewSchedule"];
@@ -1977,7 +1977,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Secrets
+         * List secrets
          * @description Their names, and the hosts that each may be sent to.
          */
         get: operations["listSecrets"];
@@ -1997,18 +1997,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Secret
+         * Get secret
          * @description A secret's hosts. Its value can't be read.
          */
         get: operations["getSecret"];
         /**
-         * Put Secret
+         * Put secret
          * @description Store a secret in place of the one before. Its value can't be read again, only sent to its hosts.
          */
         put: operations["putSecret"];
         post?: never;
         /**
-         * Delete Secret
+         * Delete secret
          * @description Forget a secret and its value.
          */
         delete: operations["deleteSecret"];
@@ -2025,7 +2025,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Agent Settings
+         * List agent settings
          * @description All settings as they hold for one agent.
          */
         get: operations["listAgentSettings"];
@@ -2035,7 +2035,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change Agent Settings
+         * Change agent settings
          * @description Set several for one agent, before the installation's; null resets one.
          */
         patch: operations["changeAgentSettings"];
@@ -2049,7 +2049,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Agent Versions
+         * List agent setting versions
          * @description Its changes by this agent's people, newest first.
          */
         get: operations["listAgentSettingVersions"];
@@ -2069,7 +2069,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Agent Version
+         * Get agent setting version
          * @description One version's value; null for a secret.
          */
         get: operations["getAgentSettingVersion"];
@@ -2091,7 +2091,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert Agent Setting
+         * Revert agent setting
          * @description Give it an earlier version's value again. A secret has none.
          */
         post: operations["revertAgentSetting"];
@@ -2111,7 +2111,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test Agent Model
+         * Test agent model
          * @description As `testModel`, by the settings of one agent.
          */
         post: operations["testAgentModel"];
@@ -2129,7 +2129,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Site Logins
+         * List site logins
          * @description The sites on which the agent's browsers are logged in from the start.
          */
         get: operations["listSiteLogins"];
@@ -2149,14 +2149,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Site Login
+         * Get site login
          * @description One site on which the agent's browsers are logged in from the start.
          */
         get: operations["getSiteLogin"];
         put?: never;
         post?: never;
         /**
-         * Forget Site Login
+         * Forget site login
          * @description Forget one: new browsers of the agent don't have it any more. No rewind brings it back.
          */
         delete: operations["forgetSiteLogin"];
@@ -2173,7 +2173,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List skills
          * @description Their names and descriptions, disabled ones too.
          */
         get: operations["listSkills"];
@@ -2193,12 +2193,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get skill
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getSkill"];
         /**
-         * Put
+         * Put skill
          * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
          *     version.
          *
@@ -2208,14 +2208,14 @@ export interface paths {
         put: operations["putSkill"];
         post?: never;
         /**
-         * Delete
+         * Delete skill
          * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteSkill"];
         options?: never;
         head?: never;
         /**
-         * Switch
+         * Switch skill
          * @description Enable or disable it.
          */
         patch: operations["switchSkill"];
@@ -2229,7 +2229,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List skill versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listSkillVersions"];
@@ -2249,7 +2249,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get skill version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getSkillVersion"];
@@ -2271,7 +2271,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert skill
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -2290,7 +2290,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List State
+         * List state
          * @description The keys that have a value, sorted.
          */
         get: operations["listState"];
@@ -2310,18 +2310,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get state value
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getStateValue"];
         /**
-         * Put Value
+         * Put state value
          * @description Store a value. The same value again makes no version.
          */
         put: operations["putStateValue"];
         post?: never;
         /**
-         * Delete
+         * Delete state value
          * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteStateValue"];
@@ -2338,7 +2338,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List state versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listStateVersions"];
@@ -2358,7 +2358,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get state version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getStateVersion"];
@@ -2380,7 +2380,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert state
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -2399,7 +2399,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List All
+         * List tools
          * @description Their names and descriptions, disabled ones too.
          */
         get: operations["listTools"];
@@ -2419,12 +2419,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get tool
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getTool"];
         /**
-         * Put
+         * Put tool
          * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
          *     version.
          *
@@ -2434,14 +2434,14 @@ export interface paths {
         put: operations["putTool"];
         post?: never;
         /**
-         * Delete
+         * Delete tool
          * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteTool"];
         options?: never;
         head?: never;
         /**
-         * Switch
+         * Switch tool
          * @description Enable or disable it.
          */
         patch: operations["switchTool"];
@@ -2455,7 +2455,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List tool versions
          * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listToolVersions"];
@@ -2475,7 +2475,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Get tool version
          * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getToolVersion"];
@@ -2497,7 +2497,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert tool
          * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
          *     the history.
          */
@@ -2518,7 +2518,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try Tool
+         * Test tool
          * @description Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
          *
          *     It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
@@ -2539,7 +2539,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Usage
+         * Get agent usage
          * @description What the agent has used of its quotas: bytes added to the log today, bytes of its database.
          */
         get: operations["getAgentUsage"];
@@ -2561,7 +2561,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bisect
+         * Bisect agent
          * @description Search for the event after which the check fails. It runs in the background: ask for it with
          *     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
          *     outside, and can be opened. One at a time: 409 while another runs.
@@ -2583,7 +2583,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview Bisect
+         * Preview bisect
          * @description What a bisection would take: probes, runs, and tokens and money as far as they are known.
          */
         post: operations["previewBisect"];
@@ -2603,7 +2603,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rewind Agent
+         * Rewind agent
          * @description Make the agent what it was after an event, all of it or what is `chosen`. Sessions stay, with their
          *     files and notepads. One event says so, and the rest follows from it, even if nobody waits for the answer.
          *     Nothing is deleted: to rewind the agent to that event (`sequence`) undoes it.
@@ -2625,7 +2625,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview Agent Rewind
+         * Preview agent rewind
          * @description What would make the agent what it was after an event: all that anybody changed since, by kind.
          */
         post: operations["previewAgentRewind"];
@@ -2643,7 +2643,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Approvals
+         * List approvals
          * @description A page of the calls that run only with a person's yes, newest first.
          */
         get: operations["listApprovals"];
@@ -2663,13 +2663,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Approval
+         * Get approval
          * @description Read a call that waits for a yes. One that was answered is not found.
          */
         get: operations["getApproval"];
         put?: never;
         /**
-         * Answer Approval
+         * Answer approval
          * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
          *
          *     A program can answer `once` and `refuse`, and leaves the arguments as they are.
@@ -2689,7 +2689,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Waiting
+         * List waiting
          * @description A page of what goes on only when a person does something, newest first: of one agent, or of all. What
          *     other services left for later is in the agents' inboxes.
          */
@@ -2710,7 +2710,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Channels
+         * List chat channels
          * @description The programs from which people can write to agents, and what is wrong with each.
          */
         get: operations["listChatChannels"];
@@ -2730,7 +2730,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Partners
+         * List chat partners
          * @description The people who write from there; who waits to be allowed comes first.
          */
         get: operations["listChatPartners"];
@@ -2750,14 +2750,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Partner
+         * Get chat partner
          * @description One of them.
          */
         get: operations["getChatPartner"];
         put?: never;
         post?: never;
         /**
-         * Remove
+         * Remove chat partner
          * @description Let somebody write no more. Their sessions stay.
          */
         delete: operations["removeChatPartner"];
@@ -2776,7 +2776,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Allow
+         * Allow chat partner
          * @description Let somebody write to an agent: who was told this code. They can say what you can say there, and allow
          *     calls once.
          */
@@ -2795,7 +2795,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Commands
+         * List commands
          * @description A page of the commands that ran in the name of agents' calls, newest first, with the files of the
          *     workspace that each touched. One in the background is told by each call that looked at it. A call tells
          *     with its result: what a workspace host ran that died before is not among them.
@@ -2817,7 +2817,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Costs
+         * List costs
          * @description Tokens and known cost by day, agent and model, newest first.
          */
         get: operations["listCosts"];
@@ -2837,7 +2837,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Dead Letters
+         * List dead letters
          * @description Messages that could not be handled, newest first.
          */
         get: operations["listDeadLetters"];
@@ -2857,14 +2857,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Dead Letter
+         * Get dead letter
          * @description One of them, with the message itself.
          */
         get: operations["getDeadLetter"];
         put?: never;
         post?: never;
         /**
-         * Discard Dead Letter
+         * Discard dead letter
          * @description Forget the letter; its message stays in the log.
          */
         delete: operations["discardDeadLetter"];
@@ -2883,7 +2883,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retry Dead Letter
+         * Retry dead letter
          * @description Have the message handled again; then the letter is gone. Calls are never run twice: refused.
          */
         post: operations["retryDeadLetter"];
@@ -2901,7 +2901,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Egress
+         * List egress
          * @description A page of the requests that left in the name of agents' calls, or were kept from it, newest
          *     first. A call tells of its own with its result: what a runner sent that died before is not among them.
          */
@@ -2922,7 +2922,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream Events
+         * Stream events
          * @description Events as they happen, as server-sent events.
          *
          *     `event: event` carries an Event, its `id` is the event's address; `event: delta` carries a Delta and has
@@ -2958,7 +2958,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload
+         * Upload files
          * @description Store files, each a part `file`, under the relative paths that they are sent with. A path that is taken
          *     gets its next version. Without a scope they are the session's, the agent's where no session is named.
          *
@@ -2980,7 +2980,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get App
+         * Get app
          * @description An app of an MCP server (a file of HTML), to be run in a frame without an origin and the net.
          */
         get: operations["getApp"];
@@ -3000,12 +3000,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Content
+         * Get file content
          * @description A file's bytes, also one range of them. The entity tag is their SHA-256. Never shown as a page.
          */
         get: operations["getFileContent"];
         /**
-         * Put Content
+         * Put file content
          * @description Make these bytes the file's next version. The bytes that it has already make none.
          */
         put: operations["putFileContent"];
@@ -3024,13 +3024,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Inbox
+         * List inbox
          * @description The wakes that wait, oldest first: for one agent, or for all.
          */
         get: operations["listInbox"];
         put?: never;
         /**
-         * Leave
+         * Leave in inbox
          * @description Leave a message. `now` begins a session with it at once; the others wait until the agent looks into its
          *     inbox. Takes wake credentials, like a wake.
          */
@@ -3049,14 +3049,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read
+         * Get inbox wake
          * @description One that waits.
          */
         get: operations["getInboxWake"];
         put?: never;
         post?: never;
         /**
-         * Dismiss
+         * Dismiss inbox wake
          * @description Throw it away.
          */
         delete: operations["dismissInboxWake"];
@@ -3075,7 +3075,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand
+         * Hand inbox wake
          * @description Wake a session of the agent with it.
          */
         post: operations["handInboxWake"];
@@ -3093,14 +3093,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Logins
+         * List logins
          * @description The browsers that are logged in.
          */
         get: operations["listLogins"];
         put?: never;
         post?: never;
         /**
-         * Revoke All
+         * Revoke logins
          * @description Log every browser out, within 5 s.
          */
         delete: operations["revokeLogins"];
@@ -3117,14 +3117,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Login
+         * Get login
          * @description A browser that is logged in.
          */
         get: operations["getLogin"];
         put?: never;
         post?: never;
         /**
-         * Revoke
+         * Revoke login
          * @description Log one browser out, within 5 s.
          */
         delete: operations["revokeLogin"];
@@ -3141,7 +3141,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Adaptations
+         * List model adaptations
          * @description The models to whose servers requests are sent in another form, since they refused the usual one; how
          *     each change was learned, and when.
          */
@@ -3149,7 +3149,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Reset All
+         * Reset all model adaptations
          * @description Forget all of them: the next requests are sent in the usual form. What is still refused is learned
          *     again.
          */
@@ -3167,14 +3167,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Adaptations
+         * Get model adaptations
          * @description What was learned of one model at a server.
          */
         get: operations["getModelAdaptations"];
         put?: never;
         post?: never;
         /**
-         * Reset
+         * Reset model adaptations
          * @description Forget those of one model, or one of them.
          */
         delete: operations["resetModelAdaptations"];
@@ -3191,7 +3191,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Notifications
+         * Get notifications
          * @description The channels, how the last attempts went, and the preferences. No credentials.
          */
         get: operations["getNotifications"];
@@ -3213,7 +3213,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Subscribe
+         * Subscribe push
          * @description Send messages to this browser from now on. To end that, delete its channel.
          */
         post: operations["subscribePush"];
@@ -3231,18 +3231,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Channel
+         * Get notification channel
          * @description One channel, and how the last attempt went. No credentials.
          */
         get: operations["getNotificationChannel"];
         /**
-         * Put Channel
+         * Put notification channel
          * @description Make a channel, or change it. Its credentials can't be read again.
          */
         put: operations["putNotificationChannel"];
         post?: never;
         /**
-         * Delete Channel
+         * Delete notification channel
          * @description Forget a channel, and what waits to be sent by it.
          */
         delete: operations["deleteNotificationChannel"];
@@ -3261,7 +3261,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test Channel
+         * Test notification channel
          * @description Send a test message now, once, whatever the quiet hours; whether it was taken.
          */
         post: operations["testNotificationChannel"];
@@ -3279,7 +3279,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Preferences
+         * Get notification preferences
          * @description What holds for all channels.
          */
         get: operations["getNotificationPreferences"];
@@ -3289,7 +3289,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change Preferences
+         * Change notification preferences
          * @description Change what holds for all channels: quiet hours, whether messages quote, where links lead.
          */
         patch: operations["changeNotificationPreferences"];
@@ -3303,7 +3303,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Push Key
+         * Get push key
          * @description The VAPID public key with which a browser subscribes.
          */
         get: operations["getPushKey"];
@@ -3323,7 +3323,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Outcomes
+         * List outcomes
          * @description Calls of which nobody knows whether they did their work, newest first.
          */
         get: operations["listOutcomes"];
@@ -3345,7 +3345,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Settle Outcome
+         * Settle outcome
          * @description Say what happened, once. The model is told in the session's next turn, which begins by it.
          */
         post: operations["settleOutcome"];
@@ -3363,13 +3363,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Tokens
+         * List program tokens
          * @description The programs that have a token; those that may use one agent, or all.
          */
         get: operations["listProgramTokens"];
         put?: never;
         /**
-         * Create
+         * Create program token
          * @description Let a program in. The token is shown this once.
          *
          *     What it says in a chat carries its name. Whatever its rights don't open answers 403.
@@ -3389,14 +3389,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Token
+         * Get program token
          * @description What a program may do.
          */
         get: operations["getProgramToken"];
         put?: never;
         post?: never;
         /**
-         * Revoke
+         * Revoke program token
          * @description Let a program in no longer, at once.
          */
         delete: operations["revokeProgramToken"];
@@ -3413,7 +3413,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Questions
+         * List questions
          * @description A page of the questions, forms and pages that wait for an answer, newest first.
          */
         get: operations["listQuestions"];
@@ -3433,13 +3433,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Question
+         * Get question
          * @description Read a question, form or page that waits for an answer. One that was answered is not found.
          */
         get: operations["getQuestion"];
         put?: never;
         /**
-         * Answer Question
+         * Answer question
          * @description Answer it. Only the first answer is taken; a later one is a 409.
          *
          *     Of an answer that doesn't fit what was asked, `path` is what is wrong in it; the question stays open.
@@ -3459,7 +3459,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Runners
+         * Get runners
          * @description Every process that works on the log: alive or not, what it has in hand, how much waits.
          */
         get: operations["getRunners"];
@@ -3479,13 +3479,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Sessions
+         * List sessions
          * @description A page of sessions, newest first.
          */
         get: operations["listSessions"];
         put?: never;
         /**
-         * Create Session
+         * Create session
          * @description Begin a session, with a first message or without.
          */
         post: operations["createSession"];
@@ -3503,14 +3503,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Session
+         * Get session
          * @description A session's status, usage, open calls and children.
          */
         get: operations["getSession"];
         put?: never;
         post?: never;
         /**
-         * Delete Session
+         * Delete session
          * @description Delete the session for ever, with its sub-sessions; one that runs is stopped.
          *
          *     Nobody finds it any more at once (410). Its messages, calls, files, notepad, reminders and what models saw
@@ -3521,7 +3521,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change
+         * Change session
          * @description Change the session's title, whether it is pinned, or how much its model thinks from its next call on. A
          *     closed one has another title and can be pinned, too. Each is an event of its own, and the answer names the
          *     last of them: a repeat under the same key does what is left.
@@ -3537,7 +3537,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Call
+         * Get call
          * @description A tool call: arguments, result, attempts, runner, timings.
          */
         get: operations["getCall"];
@@ -3557,7 +3557,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List App Calls
+         * List app calls
          * @description A page of the calls that the app of this call made, newest first, with all that the log has of them:
          *     what it called, what the policy said, and how it ended. What was refused before the policy was asked isn't
          *     among them.
@@ -3565,7 +3565,7 @@ export interface paths {
         get: operations["listAppCalls"];
         put?: never;
         /**
-         * Call For App
+         * Call for app
          * @description Call a tool for the app that this call brought (MCP Apps): one that its server offers its apps, judged
          *     by the agent's policy with the server as a source from outside.
          *
@@ -3591,7 +3591,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop App Calls
+         * Stop app calls
          * @description Wait no longer for what the app of this call has in hand, and tell its server. Each such call ends as
          *     `outcome_unknown`, or, if it wasn't sent yet, as `cancelled`.
          */
@@ -3610,7 +3610,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look At Browser
+         * Look at browser
          * @description What the pages look like, once that is newer than `after`, or else after a few seconds: ask again and
          *     again. Who asks slowly misses pictures, never the newest.
          */
@@ -3633,7 +3633,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Browser Inputs
+         * Post browser inputs
          * @description Do in the page what a person did in its picture. Kept nowhere.
          */
         post: operations["postBrowserInputs"];
@@ -3653,7 +3653,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End Hand Over
+         * End hand over
          * @description Give the browser back: the call ends, and the agent goes on.
          */
         post: operations["endHandOver"];
@@ -3673,7 +3673,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read For App
+         * Read for app
          * @description Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
          *     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does.
          */
@@ -3692,7 +3692,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Events
+         * List events
          * @description A session's events as they stand in the log, oldest first.
          */
         get: operations["listEvents"];
@@ -3712,7 +3712,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export Session
+         * Export session
          * @description The session as one file: events, blobs, and what it refers to of the sessions it was forked from.
          *
          *     Blobs that were lost here are named in its last line; the header `Foldline-Lost-Blobs` says how many.
@@ -3734,13 +3734,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Messages
+         * List messages
          * @description The newest page of messages, or the page before it that `cursor` names.
          */
         get: operations["listMessages"];
         put?: never;
         /**
-         * Post Message
+         * Post message
          * @description Say something, or what a prompt of an MCP server says. In a running session it joins the next model
          *     call.
          *
@@ -3762,7 +3762,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find Messages
+         * Find messages
          * @description Which messages of the conversation hold a text, oldest first; the first page has the newest of them.
          */
         get: operations["findMessages"];
@@ -3782,7 +3782,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Thinking
+         * Get thinking
          * @description Read what the model thought before an answer. A message holds only both ends of a long thinking.
          *
          *     For an answer that a fork inherited, name the session that gave it: the message's `session_id`.
@@ -3804,7 +3804,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Model Call
+         * Get model call
          * @description Exactly what the model saw and said.
          */
         get: operations["getModelCall"];
@@ -3824,7 +3824,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Outline
+         * Get outline
          * @description Where one can stop in a session (after an address), its turns, and where its agent changed.
          */
         get: operations["getOutline"];
@@ -3844,13 +3844,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find
+         * Find picture
          * @description The picture of this address, if somebody loaded it before. Nothing is fetched.
          */
         get: operations["findPicture"];
         put?: never;
         /**
-         * Load
+         * Load picture
          * @description Fetch a picture through the agent's way out, and keep it as a file of the session: that it was fetched
          *     is an event. One that was loaded before is not fetched again.
          */
@@ -3869,7 +3869,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Preview Session Rewind
+         * Preview session rewind
          * @description Show what a rewind would undo, and what would stay because others changed it too.
          */
         get: operations["previewSessionRewind"];
@@ -3889,7 +3889,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get State
+         * Get state
          * @description The session folded by the engine itself.
          */
         get: operations["getState"];
@@ -3909,7 +3909,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Timeline
+         * Get timeline
          * @description What happened in a session, newest first. A call and its result are one row.
          */
         get: operations["getTimeline"];
@@ -3931,7 +3931,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post Tool Response
+         * Post tool response
          * @description Answer a pending call. Only the first answer is taken; one for a call that waits no more is a 409.
          *
          *     Of an answer that doesn't fit what was asked, `path` (a JSON Pointer into `response`) is what is wrong;
@@ -3952,7 +3952,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Trace
+         * Get trace
          * @description The turn that event `at` is in or led to (else the newest), down to its sub-sessions, as spans.
          */
         get: operations["getTrace"];
@@ -3972,7 +3972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Turn
+         * Get turn
          * @description Read what came of a message: its status, the answer, what waits for a person, and usage.
          *
          *     With `wait`, the answer comes once the turn has ended or waits for a person.
@@ -3996,7 +3996,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archive
+         * Archive session
          * @description Close the session. Only a person's *reopen* opens it again.
          */
         post: operations["archiveSession"];
@@ -4016,7 +4016,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Continue
+         * Continue session
          * @description Raise the token limit; a session that had reached its limit goes on.
          */
         post: operations["continueSession"];
@@ -4036,7 +4036,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fork Session
+         * Fork session
          * @description Begin a new session with this one's history up to an event; this one stays as it is.
          */
         post: operations["forkSession"];
@@ -4056,7 +4056,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Interrupt
+         * Interrupt session
          * @description Stop what the session is doing; it becomes idle.
          */
         post: operations["interruptSession"];
@@ -4076,7 +4076,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Looking
+         * Look at session
          * @description Say that a person has this session before their eyes: for 45 s no notification is sent about it.
          */
         post: operations["lookAtSession"];
@@ -4096,7 +4096,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rate
+         * Rate answer
          * @description Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
          *
          *     The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session
@@ -4119,7 +4119,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reopen
+         * Reopen session
          * @description Open an archived session again: it is idle. Messages that it had not read are read.
          */
         post: operations["reopenSession"];
@@ -4139,7 +4139,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay Session
+         * Replay session
          * @description Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
          *     decision. Live: make a fork in the middle of a turn, whose next model call really happens.
          */
@@ -4160,7 +4160,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retry
+         * Retry session
          * @description Ask the model again where the last turn failed; what did not fail goes on as it was.
          */
         post: operations["retrySession"];
@@ -4180,7 +4180,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rewind Session
+         * Rewind session
          * @description Take the chosen parts back to an event. Nothing is deleted: you can rewind to a later event, too.
          *     A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
          *     the result.
@@ -4202,7 +4202,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Unstick
+         * Unstick session
          * @description End the wait for what can't come, by an event that says so. Nothing is run again.
          */
         post: operations["unstickSession"];
@@ -4222,7 +4222,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import Session
+         * Import session
          * @description Import an exported session. It is history: none of its calls runs again. A damaged file is refused.
          */
         post: operations["importSession"];
@@ -4240,7 +4240,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Settings
+         * List settings
          * @description All settings: values that count for agents without any of their own, where each comes from, and what
          *     an operator said at the start. Secrets are never told.
          */
@@ -4251,7 +4251,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change Settings
+         * Change settings
          * @description Set several for the installation, all or none; null resets one. They hold from the next call on. One
          *     that the environment says can't be written: 409 with its path.
          */
@@ -4266,7 +4266,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List setting versions
          * @description Its changes, newest first.
          */
         get: operations["listSettingVersions"];
@@ -4286,7 +4286,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Version
+         * Get setting version
          * @description One version's value; null for a secret.
          */
         get: operations["getSettingVersion"];
@@ -4308,7 +4308,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revert
+         * Revert setting
          * @description Give it an earlier version's value again. A secret has none.
          */
         post: operations["revertSetting"];
@@ -4328,7 +4328,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test Model
+         * Test model
          * @description Make one short real call, by the settings as they hold or would with `values`. Nothing is stored.
          */
         post: operations["testModel"];
@@ -4346,7 +4346,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Spending
+         * Get spending
          * @description What was spent on models today and in all, by all agents and by one, as the caps on spending count.
          */
         get: operations["getSpending"];
@@ -4366,7 +4366,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Stuck
+         * List stuck
          * @description Sessions that wait for something that can't come any more. Nothing is changed.
          */
         get: operations["listStuck"];
@@ -4386,13 +4386,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Credentials
+         * List wake credentials
          * @description The services that may wake sessions.
          */
         get: operations["listWakeCredentials"];
         put?: never;
         /**
-         * Create
+         * Create wake credentials
          * @description Let a service in. The token is shown this once.
          */
         post: operations["createWakeCredentials"];
@@ -4410,14 +4410,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Credentials
+         * Get wake credentials
          * @description What a service may do.
          */
         get: operations["getWakeCredentials"];
         put?: never;
         post?: never;
         /**
-         * Revoke
+         * Revoke wake credentials
          * @description Let a service in no longer, at once.
          */
         delete: operations["revokeWakeCredentials"];
@@ -4434,7 +4434,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Nats Users
+         * Get wake users
          * @description The services that may wake sessions, as lines for a NATS server that runs by itself: passwords are
          *     hashes.
          */

@@ -1,6 +1,7 @@
 """The OpenAPI document of the API."""
 
 import json
+import re
 from typing import Any
 
 import msgspec
@@ -26,6 +27,9 @@ _BESIDE: tuple[type[msgspec.Struct], ...] = (Problem, *_CARRIED, CloudEventWake)
 """What no route has as its body or answer, but its description refers to."""
 
 
+_FOR_SERVICES = {("POST", "/api/v1/wakes"), ("POST", "/api/v1/inbox")}
+
+
 def document(app: FastAPI) -> dict[str, Any]:
     """The document of an app made by `api()`; made once."""
     if app.openapi_schema is None:
@@ -49,6 +53,11 @@ def _made(app: FastAPI) -> dict[str, Any]:
     made["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer"},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "foldline_PORT"},
+        "wakes": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token of another service's wake credentials, which opens nothing else",
+        },
         "program": {
             "type": "http",
             "scheme": "bearer",
@@ -61,10 +70,13 @@ def _made(app: FastAPI) -> dict[str, Any]:
         for method, operation in operations.items():
             # FastAPI's own shape of a 422 never leaves this gateway: every error is a problem.
             operation["responses"].pop("422", None)
+            operation["summary"] = _in_words(operation["operationId"])
             if path in ("/healthz", "/readyz"):
                 operation["security"] = []
             elif (right := right_of(method.upper(), path)) is not None:
                 operation["security"] = [*made["security"], {"program": [right.value]}]
+            elif (method.upper(), path) in _FOR_SERVICES:
+                operation["security"] = [*made["security"], {"wakes": []}]
     path, media_type = _STREAM
     carried = {"anyOf": [{"$ref": _REF.format(name=one.__name__)} for one in _CARRIED]}
     made["paths"][path]["get"]["responses"]["200"] = {
@@ -73,3 +85,9 @@ def _made(app: FastAPI) -> dict[str, Any]:
     }
     add_examples(made["paths"], shipped())
     return with_typed_events(made)
+
+
+def _in_words(operation_id: str) -> str:
+    """`listSkillVersions` as people read it. FastAPI's own are the names of functions, which come again."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", operation_id).lower()
+    return words[0].upper() + words[1:]

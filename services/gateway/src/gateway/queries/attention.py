@@ -40,8 +40,8 @@ _WANTED = f"""
                (s.usage->>'tokens') || ' of ' || s.token_limit, s.updated_at
         FROM sessions s WHERE s.status = 'token_limit_reached' AND s.parent_id IS NULL
       UNION ALL
-        SELECT 'failure', 'failure:' || s.session_id || ':' || (s.failed_turn->>'failed_sequence'), s.agent_id,
-               s.session_id, s.title, NULL, NULL, s.failed_turn->>'message', s.updated_at
+        SELECT 'failure', 'failure:' || s.session_id || ':' || (s.failed_turn->>'failed_sequence'),
+               s.agent_id, s.session_id, s.title, NULL, NULL, s.failed_turn->>'message', s.updated_at
         FROM sessions s
         WHERE s.status = 'idle' AND NOT s.woken
           AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
