@@ -17,11 +17,22 @@ from foldline.settings import load
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     path
-    for folder in (".", "docs", "docs/adr", "docs/api", "docs/extend", "bench/peers", "tests/recorded")
+    for folder in (
+        ".",
+        "docs",
+        "docs/adr",
+        "docs/api",
+        "docs/extend",
+        "docs/operate",
+        "bench/peers",
+        "tests/recorded",
+    )
     for path in (REPOSITORY / folder).glob("*.md")
 )
 ADRS = sorted(REPOSITORY.glob("docs/adr/[0-9]*.md"))
 DOCS = REPOSITORY / "docs"
+DEMO = REPOSITORY / "libs/demo_model/src/demo_model/demo.yaml"
+"""What the demo model says: people type what it names."""
 GUIDES = ("map.md", "how-it-works.md", "where-to-change.md")
 FILES = subprocess.check_output(["git", "ls-files"], cwd=REPOSITORY, text=True).splitlines()
 COMMANDS = typer.main.get_command(app)
@@ -69,10 +80,10 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert anchor in heading_anchors(linked.read_text()), target
 
 
-@each_document
+@pytest.mark.parametrize("path", [*DOCUMENTS, DEMO], ids=lambda path: path.name)
 def test_commands_and_their_options_exist(path: Path) -> None:
     assert isinstance(COMMANDS, TyperGroup)
-    for line in commands_in(path.read_text()):
+    for line in commands_in(re.sub(r"^ +(?=foldline |```)", "", path.read_text(), flags=re.MULTILINE)):
         if "…" in line or "|" in line:
             continue
         name, *rest = line.removeprefix("foldline ").split()
