@@ -29,7 +29,7 @@ import { useBeginning } from "./useBeginning";
 /** Whose things are shown where no other agent is in sight: the one that is always there. */
 const DEFAULT_AGENT = "default";
 
-const ROOMS = shelves().map(({ section, title }) => ({ section, title }));
+const ROOMS = shelves();
 
 const CHATS = { what: "The list of chats", safe: "The chats are safe." };
 

@@ -52,6 +52,8 @@ export interface KindPage {
   form: "list" | "text" | "room";
   /** What stands there where there is none. */
   none: string;
+  /** What else is there: it is found by these words too. */
+  also?: readonly string[];
   /** Its things are listed by name. */
   listed?: true;
   /** The member of the gateway's answer that is a thing's value; null: the whole answer. */

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Asked, gatewayAnswering } from "../../../testing/gateway";
 import { session } from "../../../testing/given";
+import { shelves } from "../../studio/fold/shelves";
 import { Palette, type PaletteProps } from "./Palette";
 
 const OPEN = session({ id: "s_1", title: "Trip", status: "running" });
@@ -68,4 +69,15 @@ test("without a chat in sight nothing is offered to do with one", () => {
   open({ session: null });
   expect(screen.queryByText("In this chat")).toBeNull();
   expect(screen.getByRole("option", { name: "New chat" })).toBeTruthy();
+});
+
+test.each([
+  ["token", "Secrets"],
+  ["chat channel", "Secrets"],
+  ["extension", "Packs"],
+])("by %s one finds the room %s", async (typed, room) => {
+  const { user } = open({ rooms: shelves() });
+  await user.type(screen.getByRole("combobox"), typed);
+  expect(await screen.findByRole("option", { name: room })).toBeTruthy();
+  expect(screen.queryByRole("option", { name: "Dead letters" })).toBeNull();
 });

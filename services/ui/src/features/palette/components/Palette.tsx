@@ -41,7 +41,7 @@ export interface PaletteProps {
   /** The agent's pages, by name. */
   pages: readonly string[];
   /** The studio's rooms: their addresses' names, and what they are called. */
-  rooms: readonly { section: string; title: string }[];
+  rooms: readonly { section: string; title: string; also: readonly string[] }[];
   rewinding: Rewinding;
   onClose: () => void;
   onSheet: () => void;
@@ -176,9 +176,10 @@ function useGroups(props: PaletteProps, typed: string): Group[] {
     },
     {
       heading: WORDS.rooms,
-      commands: rooms.map(({ section, title }) =>
-        to(`studio ${section}`, title, "studio", studioHref(agentId, section)),
-      ),
+      commands: rooms.map(({ section, title, also }) => ({
+        ...to(`studio ${section}`, title, "studio", studioHref(agentId, section)),
+        found: [...also],
+      })),
     },
     {
       heading: WORDS.agents,

@@ -14,6 +14,8 @@ export interface Shelf {
   /** Stands above the first of its group. */
   head: string;
   kind: PagedKind | null;
+  /** What else it is found by. */
+  also: readonly string[];
 }
 
 const HEADS: Record<Group, string> = {
@@ -24,8 +26,14 @@ const HEADS: Record<Group, string> = {
 const DID = "What it did";
 const ALL = "This Foldline";
 
-const room = (section: string, title: string, head: string): Shelf => ({ section, title, head, kind: null });
-const PACKS = room("packs", "Packs", HEADS.works);
+const room = (section: string, title: string, head: string, also: readonly string[] = []): Shelf => ({
+  section,
+  title,
+  head,
+  kind: null,
+  also,
+});
+const PACKS = room("packs", "Packs", HEADS.works, ["extensions", "plugins", "tools"]);
 const CHANGES = room("changes", "What changed", DID);
 const ROOMS: readonly Shelf[] = [
   room("outcomes", "Unknown outcomes", DID),
@@ -44,6 +52,7 @@ export function shelves(): Shelf[] {
     .map((kind) => ({
       ...{ section: sectionOf(kind), title: kind.title, kind },
       head: HEADS[kind.group ?? "made"],
+      also: kind.page.also ?? [],
     }));
   const at = ofKinds.findIndex(({ section }) => section === "policy") + 1;
   const lists = listsInOrder().map(({ name, title }) => room(name, title, DID));

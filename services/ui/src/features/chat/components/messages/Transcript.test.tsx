@@ -129,7 +129,10 @@ test("a failed turn: why, when it resumes automatically, and how to go on now or
 
 test("a turn that only a person can go on with says what to do, and once it went on nothing more", () => {
   const why = { kind: "authentication", message: "The key was refused.", retryable: false, retry_at: null };
-  const failed = [...TURN, fails(6, why.message, { status: "idle", failed_turn: { failed_sequence: 6, ...why } })];
+  const failed = [
+    ...TURN,
+    fails(6, why.message, { status: "idle", failed_turn: { failed_sequence: 6, ...why } }),
+  ];
   const { rerender, unmount } = show(after(...failed));
   expect(screen.getByLabelText("Error").textContent).toContain("FOLDLINE_MODEL_API_KEY");
   expect(screen.queryByRole("button", { name: /Stop retrying/ })).toBeNull();
