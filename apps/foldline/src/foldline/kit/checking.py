@@ -1,7 +1,6 @@
 """Says what is wrong with an extension before it is installed: it is loaded from its folder."""
 
 import asyncio
-import difflib
 import importlib
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
+from agent_contracts.nearest import nearest
 from agent_tools.blocks import check_block
 from agent_tools.registry import Pack, installed_packs
 from egress.settings import ApiSettings
@@ -64,8 +64,8 @@ def flaws_of(folder: Path) -> list[str]:
 def _strange_groups(groups: Iterable[str]) -> Iterator[str]:
     for group in groups:
         if group.startswith("foldline") and group not in _KIND_OF:
-            near = difflib.get_close_matches(group, _KIND_OF, 1)
-            hint = f": did you mean {near[0]}?" if near else f"; there are {', '.join(_KIND_OF)}"
+            near = nearest(group, _KIND_OF)
+            hint = f": did you mean {near}?" if near else f"; there are {', '.join(_KIND_OF)}"
             yield f"nothing is looked for in the group {group}{hint}"
 
 
