@@ -11,6 +11,30 @@ from foldline_testing.product.command import Command
 pytestmark = pytest.mark.long
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        ("service", "engine", "Foldline has a service engine itself"),
+        ("chat-channel", "engine", "Foldline has a service engine itself"),
+        ("provider", "openai", "Foldline has a provider openai itself"),
+        ("channel", "ntfy", "Foldline has a channel ntfy itself"),
+        ("block", "table", "Foldline has a block table itself"),
+        ("pack", "core", "no pack can be called 'core'"),
+        ("service", "admin", "two services have the nats user admin"),
+    ],
+)
+def test_a_name_that_is_taken_is_said(tmp_path: Path, kind: str, name: str, words: str) -> None:
+    make(kind, name, tmp_path / "it")
+    assert words in "\n".join(flaws_of(tmp_path / "it"))
+
+
+def test_a_name_that_another_installed_distribution_has_is_said(tmp_path: Path) -> None:
+    make("pack", "wintermute", tmp_path)
+    project = tmp_path / "pyproject.toml"
+    project.write_text(project.read_text().replace('"foldline-wintermute"', '"foldline-other"'))
+    assert "which is installed here, has this name: choose another" in "\n".join(flaws_of(tmp_path))
+
+
 def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]:
     """What is wrong with the example of a kind in which this is written instead."""
     name = EXAMPLES[kind]

@@ -74,7 +74,7 @@ def _show(as_json: bool) -> None:
     rows = setting_rows(loaded)
     if not as_json:
         for line in (
-            *(f"{one.why}. It is left out; the rest runs" for one in BROKEN.values()),
+            *(f"{one}. It is left out; the rest runs" for one in BROKEN.values()),
             *unused_settings(loaded, os.environ),
         ):
             warn(line)
