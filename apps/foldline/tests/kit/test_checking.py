@@ -1,5 +1,6 @@
 """What `foldline check` says of extensions with something wrong."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,7 +84,7 @@ def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]
             'needs a member `type: Literal["gauge"]`',
         ),
         ("block", "foldline_{}/__init__.py", "</p>;", "</b>;", "its component can't be read"),
-        ("service", "foldline_{}/__init__.py", 'service("critic"', 'service("critics"', "named 'critics'"),
+        ("service", "foldline_{}/__init__.py", '    "critic",', '    "critics",', "named 'critics'"),
         ("door", "foldline_{}/__init__.py", "import os\n", "import ose\n", "No module named 'ose'"),
     ],
 )
@@ -107,7 +108,14 @@ def test_the_commands_say_what_to_do_next_and_write_over_nothing(tmp_path: Path)
     foldline = Command(tmp_path / "data", tmp_path)
     made = foldline("new", "block", "dial")
     assert made.code == 0, made.err
-    assert "foldline check foldline-dial" in made.out
+    steps = made.out.partition("Then:\n")[2].splitlines()
+    assert [step.strip() for step in steps] == [
+        "foldline check ./foldline-dial",
+        f"{sys.executable} -m pip install ./foldline-dial",
+        f"{sys.executable} -m pytest ./foldline-dial",
+        "Restart Foldline: it finds extensions as it starts",
+        "foldline packs",
+    ]
     assert foldline("check", "foldline-dial").out == "Nothing is wrong with it.\n"
     again = foldline("new", "block", "dial")
     assert (again.code, "exists already" in again.err) == (1, True)
