@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
 from agent_contracts.timestamp import Timestamp
+from agent_contracts.wakes import SourceName
 
 
 class ProgramRight(StrEnum):
@@ -57,7 +58,7 @@ class RevokedProgramToken(ResponseBody, frozen=True, kw_only=True):
 class NewProgramToken(RequestBody, frozen=True, kw_only=True):
     """A program, and what it may do."""
 
-    name: Annotated[str, msgspec.Meta(max_length=64)]
+    name: SourceName
     """The program's name: 1 to 24 of a-z, 0-9 and `-`, a letter first."""
     agent_id: Id | None
     """Id of the one agent that it may use; null: any. A program that uses `/mcp` needs one."""
