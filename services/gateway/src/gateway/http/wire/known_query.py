@@ -51,8 +51,9 @@ def check_query(request: Request, known: frozenset[str]) -> None:
         return
     errors = [_flaw(name, known) for name in strange[:_MOST_NAMED]]
     first = errors[0]
+    path = "/" + strange[0][:_LONGEST].replace("~", "~0").replace("/", "~1")
     raise ProblemError(
-        Kind.INVALID_REQUEST, f"{first['where']}: {first['message']}", extra={"path": "", "errors": errors}
+        Kind.INVALID_REQUEST, f"{first['where']}: {first['message']}", extra={"path": path, "errors": errors}
     )
 
 
