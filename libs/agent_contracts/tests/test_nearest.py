@@ -11,6 +11,7 @@ from agent_contracts.nearest import nearest
         ("sandbox_worker", ["port", "sandbox_workers"], "sandbox_workers"),
         ("telegraf", ["openai", "telegraph"], "telegraph"),
         ("ULR", ["TOKEN", "URL"], "URL"),
+        ("qs", ["cursor", "q"], "q"),
         ("pigeon_url", ["public_url"], None),
         ("PIGEON_KEY", ["TIMEZONE"], None),
         ("x" * 1_000_000, ["port"], None),

@@ -10,10 +10,11 @@ _LONGEST = 100
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is spelled almost like this one, or with its letters in another order. None: no
-    name is."""
+    """The known name that is spelled almost like this one, with its letters in another order, or
+    with one more or fewer at its end. None: no name is."""
     name = name[:_LONGEST]
     known = list(known)
     close = difflib.get_close_matches(name, known, n=1, cutoff=_NEAR)
     swapped = [one for one in known if sorted(one) == sorted(name)]
-    return next(iter([*close, *swapped]), None)
+    ends = [one for one in known if name and one and (one[:-1] == name or name[:-1] == one)]
+    return next(iter([*close, *swapped, *ends]), None)
