@@ -1,11 +1,14 @@
 """A failure's words help the person in the chat, and hold no secret."""
 
+from importlib.metadata import EntryPoint, EntryPoints
+
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.secrecy.failure_text import failure_text
 from agent_platform.settings.loading import load_settings
 from foldline_testing.model_caller.calling import choice_of
+from model_caller.answers import failures
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.settings import ModelCallerSettings
@@ -71,3 +74,21 @@ def test_the_key_goes_to_no_other_provider(model: str) -> None:
 def test_a_target_does_not_show_its_key() -> None:
     assert KEY not in repr(OWN)
     assert "secret" not in repr(OWN)
+
+
+def test_a_slip_in_the_name_of_a_provider_is_said_with_the_nearest() -> None:
+    fault = ModelFault(ModelFailure.UNKNOWN_MODEL, "LLM provider NOT provided")
+    words = explain(fault, ModelTarget("anthropc/fast"), 1)
+    assert words.startswith("No provider is named anthropc; there is anthropic.")
+    assert "doesn't know the model" in explain(fault, ModelTarget("anthropic/fast"), 1)
+    assert "doesn't know the model" in explain(fault, ModelTarget("anthropc/fast", "http://lan/v1"), 1)
+
+
+def test_a_provider_that_was_installed_since_the_start_asks_for_a_restart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fault = ModelFault(ModelFailure.UNKNOWN_MODEL, "LLM provider NOT provided")
+    points = EntryPoints([EntryPoint("telegraph", "a:B", "foldline.providers")])
+    monkeypatch.setattr(failures, "entry_points", lambda group: points)
+    words = explain(fault, ModelTarget("telegraph/fast"), 1)
+    assert words.startswith("The provider telegraph was installed after Foldline started: restart Foldline.")

@@ -167,6 +167,15 @@ async def test_another_model_is_not_asked_at_the_server_of_the_one_that_is_told(
     assert (await trial(model="hosted_vllm/other", model_base_url=model.base_url)).said == "ok"
 
 
+async def test_another_providers_model_is_not_asked_at_the_server_that_a_person_set(trials: Any) -> None:
+    trial, conversation, model = trials
+    await write(conversation, AGENT, "model", "openai/scripted")
+    await write(conversation, AGENT, "model_base_url", f"{model.base_url}/./")
+    assert (await trial(model="hosted_vllm/other")).server is None
+    assert model.recording.count == 0
+    assert (await trial(model="openai/other")).server is not None, "of the same provider, as in a chat"
+
+
 async def test_whether_a_model_can_be_asked_here_is_said_before_it_is_set(
     trials: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,9 +1,9 @@
 """What a person set and Foldline doesn't use: a mistyped name, or a setting without the one that it needs."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
+from agent_contracts.nearest import nearest
 from agent_platform.process.stop_points import STOP_DIR
 from agent_platform.process.stopping import PARENT_PID
 from agent_platform.settings.loading import AllSettings
@@ -28,16 +28,24 @@ def unused_settings(everything: AllSettings, environ: Mapping[str, str]) -> Sequ
 
 
 def mistyped(everything: AllSettings, environ: Mapping[str, str]) -> list[str]:
-    """A sentence for each variable that names no setting, with the nearest that does."""
+    """A sentence for each variable, and each key of `foldline.toml`, that names no setting, with the one that
+    was probably meant."""
     known = {variable(name) for name in everything.fields}
     names = {*known, *(f"{name}_FILE" for name in known)}
     said = []
     for name in sorted(environ):
         if name.startswith(PREFIX) and name not in names and not _is_anothers(name):
-            near = difflib.get_close_matches(name, [*known, *_OF_COMMANDS], n=1)
-            meant = f" Did you mean {near[0]}?" if near else " `foldline config` lists all settings."
-            said.append(f"No setting is named {name}, so it changes nothing.{meant}")
+            may_be = [one.removeprefix(PREFIX) for one in (*known, *_OF_COMMANDS) if one.startswith(PREFIX)]
+            near = nearest(name.removeprefix(PREFIX), may_be)
+            said.append(_changes_nothing(name, PREFIX + near if near else None))
+    for key in everything.unknown:
+        said.append(f"{everything.toml}: {_changes_nothing(key, nearest(key.lower(), everything.fields))}")
     return said
+
+
+def _changes_nothing(name: str, near: str | None) -> str:
+    meant = f"Did you mean {near}?" if near else "It may be of an extension that isn't installed."
+    return f"No setting is named {name}, so it changes nothing. {meant}"
 
 
 def _without_effect(everything: AllSettings) -> list[str]:

@@ -52,6 +52,13 @@ def test_all_blocks_are_text() -> None:
     assert blocks({"type": "json", "data": {"a": 1}}) == '{\n  "a": 1\n}'
 
 
+def test_a_block_that_somebody_added_is_its_fields() -> None:
+    props = {"label": "Disk", "percent": 40.0, "marks": [1, 2]}
+    gauge = {"type": "frame", "name": "gauge", "code": "export default …", "props": props}
+    shown = shown_text({"kind": "render_blocks", "title": "Disk", "blocks": [gauge]})
+    assert shown == "# Disk\n\ngauge:\n  label: Disk\n  percent: 40.0\n  marks: [1, 2]"
+
+
 def test_a_form_says_what_its_fields_take_and_how_to_answer() -> None:
     assert shown_text(FORM).splitlines() == [
         "# Trip",

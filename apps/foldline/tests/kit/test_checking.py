@@ -1,5 +1,6 @@
 """What `foldline check` says of extensions with something wrong."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,30 @@ from foldline.kit.making import EXAMPLES, make
 from foldline_testing.product.command import Command
 
 pytestmark = pytest.mark.long
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        ("service", "engine", "Foldline has a service engine itself"),
+        ("chat-channel", "engine", "Foldline has a service engine itself"),
+        ("provider", "openai", "Foldline has a provider openai itself"),
+        ("channel", "ntfy", "Foldline has a channel ntfy itself"),
+        ("block", "table", "Foldline has a block table itself"),
+        ("pack", "core", "no pack can be called 'core'"),
+        ("service", "admin", "two services have the nats user admin"),
+    ],
+)
+def test_a_name_that_is_taken_is_said(tmp_path: Path, kind: str, name: str, words: str) -> None:
+    make(kind, name, tmp_path / "it")
+    assert words in "\n".join(flaws_of(tmp_path / "it"))
+
+
+def test_a_name_that_another_installed_distribution_has_is_said(tmp_path: Path) -> None:
+    make("pack", "wintermute", tmp_path)
+    project = tmp_path / "pyproject.toml"
+    project.write_text(project.read_text().replace('"foldline-wintermute"', '"foldline-other"'))
+    assert "which is installed here, has this name: choose another" in "\n".join(flaws_of(tmp_path))
 
 
 def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]:
@@ -59,7 +84,7 @@ def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]
             'needs a member `type: Literal["gauge"]`',
         ),
         ("block", "foldline_{}/__init__.py", "</p>;", "</b>;", "its component can't be read"),
-        ("service", "foldline_{}/__init__.py", 'service("critic"', 'service("critics"', "named 'critics'"),
+        ("service", "foldline_{}/__init__.py", '    "critic",', '    "critics",', "named 'critics'"),
         ("door", "foldline_{}/__init__.py", "import os\n", "import ose\n", "No module named 'ose'"),
     ],
 )
@@ -83,7 +108,14 @@ def test_the_commands_say_what_to_do_next_and_write_over_nothing(tmp_path: Path)
     foldline = Command(tmp_path / "data", tmp_path)
     made = foldline("new", "block", "dial")
     assert made.code == 0, made.err
-    assert "foldline check foldline-dial" in made.out
+    steps = made.out.partition("Then:\n")[2].splitlines()
+    assert [step.strip() for step in steps] == [
+        "foldline check ./foldline-dial",
+        f"{sys.executable} -m pip install ./foldline-dial",
+        f"{sys.executable} -m pytest ./foldline-dial",
+        "Restart Foldline: it finds extensions as it starts",
+        "foldline packs",
+    ]
     assert foldline("check", "foldline-dial").out == "Nothing is wrong with it.\n"
     again = foldline("new", "block", "dial")
     assert (again.code, "exists already" in again.err) == (1, True)

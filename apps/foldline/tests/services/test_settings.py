@@ -13,6 +13,7 @@ from agent_platform.settings.sources import SettingsError, variable
 from foldline.settings import UpSettings, load
 from foldline.supervisor.servers import Addresses
 from foldline.supervisor.service_settings import environment_for, hosts_of, told, told_alone
+from foldline.unused_settings import mistyped
 from model_caller.choosing.model_choice import choose_model
 
 ADDRESSES = Addresses(
@@ -105,15 +106,18 @@ def test_there_is_one_list_of_all_settings(environment: pytest.MonkeyPatch) -> N
         assert {variable(name) for name in set(one.settings.model_fields) - FILLED_IN} <= names
 
 
-def test_a_key_that_nobody_knows_is_refused_but_a_service_lets_others_have_theirs(
+def test_a_key_that_nobody_knows_stops_nothing_and_is_told(
     environment: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "foldline.toml"
-    file.write_text("sandbox_workers = 1\nnats_sync = '1s'\nmodel_retries = 2\n")
-    assert load().of(UpSettings).nats_sync == "1s"
-    file.write_text("sandbox_worker = 1\n")
-    with pytest.raises(SettingsError, match="is it 'sandbox_workers'"):
-        load()
+    file.write_text("sandbox_worker = 1\npigeon_url = 'x'\nnats_sync = '1s'\nmodel_retries = 2\n")
+    everything = load()
+    assert everything.of(UpSettings).nats_sync == "1s"
+    pigeon, sandbox = mistyped(everything, {})
+    assert pigeon.endswith(
+        "pigeon_url, so it changes nothing. It may be of an extension that isn't installed."
+    )
+    assert sandbox.endswith("sandbox_worker, so it changes nothing. Did you mean sandbox_workers?")
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,10 @@ class BrokenExtension(msgspec.Struct, frozen=True):
     distribution: str
     why: str
 
+    def __str__(self) -> str:
+        of = f" ({self.distribution})" if self.distribution else ""
+        return f"{self.kind} {self.name}{of}: {self.why}"
+
 
 BROKEN: dict[tuple[str, str], BrokenExtension] = {}
 """Those that this process has met, by kind and name."""
@@ -96,7 +100,7 @@ def loaded(kind: str, shape: type[T], check: Callable[[str, T], None]) -> dict[s
                 raise ExtensionFlaw(f"two extensions have the name {point.name}")
             found[point.name] = usable(point, shape, check)
         except (Exception, SystemExit) as error:  # it is somebody else's code
-            put_aside(kind, point.name, error)
+            put_aside(kind, point.name, error, point)
     return found
 
 
@@ -106,10 +110,11 @@ def installed(kind: str) -> tuple[EntryPoint, ...]:
     return tuple(sorted(entry_points(group=POINTS[kind].group), key=lambda point: point.name))
 
 
-def put_aside(kind: str, name: str, error: BaseException) -> BrokenExtension:
-    """Note that an extension can't be used."""
+def put_aside(kind: str, name: str, error: BaseException, point: EntryPoint | None = None) -> BrokenExtension:
+    """Note that an extension can't be used. `point`: which one, where several have the name."""
     why = str(error) if isinstance(error, ExtensionFlaw) else f"{type(error).__name__}: {error}"
-    BROKEN[kind, name] = broken = BrokenExtension(kind, name, _distribution(kind, name), why)
+    point = point or next((one for one in installed(kind) if one.name == name), None)
+    BROKEN[kind, name] = broken = BrokenExtension(kind, name, distribution_of(point), why)
     return broken
 
 
@@ -126,21 +131,20 @@ class SeenExtension(msgspec.Struct, frozen=True):
 def looked_over() -> list[SeenExtension]:
     """Every extension but packs and Foldline's own services, each loaded, by kind and name."""
     points = (point for kind in POINTS if kind != "pack" for point in installed(kind))
-    return [_seen(kind, point) for point in points for kind in (_KINDS[point.group],) if not _is_ours(point)]
+    return [_seen(kind, point) for point in points for kind in (KIND_OF[point.group],) if not is_ours(point)]
 
 
 def _seen(kind: str, point: EntryPoint) -> SeenExtension:
     if (kind, point.name) not in BROKEN:
         try:
+            check_name(point)
             thing = named(point.value)
             if not isinstance(thing, _given_by(kind)):
                 raise ExtensionFlaw(f"{point.value} is no {POINTS[kind].gives.partition(':')[2]}")
         except (Exception, SystemExit) as error:  # it is somebody else's code
-            put_aside(kind, point.name, error)
+            put_aside(kind, point.name, error, point)
     broken = BROKEN.get((kind, point.name))
-    return SeenExtension(
-        kind, point.name, _distribution(kind, point.name), broken.why if broken is not None else ""
-    )
+    return SeenExtension(kind, point.name, distribution_of(point), broken.why if broken is not None else "")
 
 
 def _given_by(kind: str) -> type:
@@ -152,16 +156,19 @@ def _given_by(kind: str) -> type:
     return given if isinstance(given, type) else object
 
 
-def _is_ours(point: EntryPoint) -> bool:
-    return point.group == POINTS["service"].group and point.name in OURS
+def is_ours(point: EntryPoint) -> bool:
+    """Whether this is one of Foldline's own services."""
+    ours = OURS.get(point.name) if point.group == POINTS["service"].group else None
+    return ours is not None and ours == point.module.partition(".")[0]
 
 
-def _distribution(kind: str, name: str) -> str:
-    distributions = (point.dist for point in installed(kind) if point.name == name)
-    return next((f"{one.name} {one.version}" for one in distributions if one is not None), "")
+def distribution_of(point: EntryPoint | None) -> str:
+    """The name and version of what has it; empty where that is not known."""
+    return f"{point.dist.name} {point.dist.version}" if point is not None and point.dist is not None else ""
 
 
-_KINDS = {point.group: kind for kind, point in POINTS.items()}
+KIND_OF = {point.group: kind for kind, point in POINTS.items()}
+"""The kinds by their groups."""
 
 
 def named(reference: str) -> Any:
@@ -173,10 +180,17 @@ def named(reference: str) -> Any:
         raise ExtensionFlaw(f"{module} has no {name or 'name after a colon'}") from error
 
 
-def usable(point: EntryPoint, shape: type[T], check: Callable[[str, T], None]) -> T:
-    """What an entry point names. Raises whatever is wrong with it."""
+def check_name(point: EntryPoint) -> None:
+    """Raises for a name that somebody else's extension can't have."""
+    if point.group == POINTS["service"].group and point.name in OURS:
+        raise ExtensionFlaw(f"Foldline has a service {point.name} itself: rename it")
     if not NAME.fullmatch(point.name):
         raise ExtensionFlaw(f"nothing can be called {point.name!r}: it must match {NAME.pattern}")
+
+
+def usable(point: EntryPoint, shape: type[T], check: Callable[[str, T], None]) -> T:
+    """What an entry point names. Raises whatever is wrong with it."""
+    check_name(point)
     thing = named(point.value)
     if not isinstance(thing, shape):
         raise ExtensionFlaw(f"{point.value} is no {shape.__name__}")

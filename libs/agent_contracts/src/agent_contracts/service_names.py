@@ -4,6 +4,7 @@ Each declares itself under its name (`ServiceDeclaration.name`); in events it is
 (`agent_contracts.event_sources`).
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 GATEWAY: Final = "gateway"
@@ -17,18 +18,17 @@ SCHEDULER: Final = "scheduler"
 PROJECTOR: Final = "projector"
 NOTIFIER: Final = "notifier"
 
-OURS: Final = frozenset(
-    {
-        GATEWAY,
-        ENGINE,
-        MODEL_CALLER,
-        RUNNER,
-        BROWSER_POOL,
-        WORKSPACE_HOST,
-        MCP_HOST,
-        SCHEDULER,
-        PROJECTOR,
-        NOTIFIER,
-    }
-)
-"""Foldline's own. Any other service is somebody else's, and nothing depends on it."""
+OURS: Final[Mapping[str, str]] = {
+    GATEWAY: "gateway",
+    ENGINE: "session_engine",
+    MODEL_CALLER: "model_caller",
+    RUNNER: "tool_runner",
+    BROWSER_POOL: "browser_pool",
+    WORKSPACE_HOST: "workspace_host",
+    MCP_HOST: "mcp_host",
+    SCHEDULER: "scheduler",
+    PROJECTOR: "projector",
+    NOTIFIER: "notifier",
+}
+"""Foldline's own, with the package that declares each. Any other service is somebody else's, one of the same
+name from another package included, and nothing depends on it."""

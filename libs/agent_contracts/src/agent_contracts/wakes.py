@@ -8,7 +8,7 @@ says itself: its own `source` only tells its ids apart.
 import hashlib
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
 import msgspec
@@ -34,6 +34,8 @@ STRUCTURED = "application/cloudevents+json"
 
 Priority = Literal["now", "next", "later"]
 
+SourceName = Annotated[str, msgspec.Meta(min_length=1, max_length=24, pattern="^[a-z][a-z0-9-]*$")]
+"""What credentials and program tokens are called."""
 _SOURCE = re.compile(r"[a-z][a-z0-9-]{0,23}")
 _LONGEST_ATTRIBUTE = 256
 _PREFIX = "ce-"
@@ -130,6 +132,7 @@ def check_source(name: str) -> str:
             f"Credentials can't be named {name[:40]!r}: a name has 1 to 24 of a-z, 0-9 and -, begins with a "
             f"letter, and isn't {PERSON!r}",
             kind="invalid_request",
+            path="/name",
         )
     return name
 

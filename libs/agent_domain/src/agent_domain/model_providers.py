@@ -53,16 +53,21 @@ class ModelProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def model_providers() -> Mapping[str, ModelProvider]:
     """All that the file names, in its order, then those of other distributions."""
+    return {**_ours(), **loaded("provider", ModelProvider, check_provider)}
+
+
+@cache
+def _ours() -> Mapping[str, ModelProvider]:
     data = files("agent_domain").joinpath("model_providers.toml").read_bytes()
-    ours = msgspec.toml.decode(data, type=dict[str, ModelProvider])
+    return msgspec.toml.decode(data, type=dict[str, ModelProvider])
 
-    def check(name: str, provider: ModelProvider) -> None:
-        if name in ours:
-            raise ExtensionFlaw(f"Foldline has a provider {name} itself")
-        for quirk in provider.quirks:
-            re.compile(quirk.models)
 
-    return {**ours, **loaded("provider", ModelProvider, check)}
+def check_provider(name: str, provider: ModelProvider) -> None:
+    """Raises for one of another distribution that can't be used."""
+    if name in _ours():
+        raise ExtensionFlaw(f"Foldline has a provider {name} itself")
+    for quirk in provider.quirks:
+        re.compile(quirk.models)
 
 
 def provider_key(name: str, environ: Mapping[str, str] = os.environ) -> tuple[str, str] | None:

@@ -198,8 +198,16 @@ def _block(block: Mapping[str, Any]) -> str:
             return f"[{words}]" if url.startswith("data:") else f"[{words}] {url}"
         case "alert":
             return f"! {str(block['variant']).capitalize()}: {block['content']}"
+        case "frame":  # a block of another distribution, which a component draws in the web UI
+            fields = [
+                f"  {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+                for name, value in block["props"].items()
+            ]
+            return _cut("\n".join([f"{block['name']}:", *fields]))
+        case "json":
+            return _cut(json.dumps(block["data"], ensure_ascii=False, indent=2))
         case _:
-            return _cut(json.dumps(block.get("data"), ensure_ascii=False, indent=2))
+            return _cut(json.dumps(block, ensure_ascii=False, indent=2))
 
 
 def _field(field: Mapping[str, Any]) -> str:

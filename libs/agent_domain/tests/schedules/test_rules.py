@@ -97,8 +97,8 @@ def test_an_agent_has_so_many_reminders_that_are_to_come() -> None:
 @pytest.mark.parametrize(
     ("draft", "path", "said"),
     [
-        (ScheduleDraft("n", "t"), None, "Give at or cron"),
-        (ScheduleDraft("n", "t", at="2026-04-01T00:00", cron="@daily"), None, "Give at or cron"),
+        (ScheduleDraft("n", "t"), "/at", "Give at or cron"),
+        (ScheduleDraft("n", "t", at="2026-04-01T00:00", cron="@daily"), "/cron", "Give at or cron"),
         (ScheduleDraft("n", "t", at="2026-03-28T12:00Z"), "/at", "in the past"),
         (ScheduleDraft("n", "t", cron="61 * * * *"), "/cron", "minute"),
         (ScheduleDraft("n", "t", cron="@daily", timezone="Mars/Base"), "/timezone", "not a time zone"),

@@ -121,12 +121,11 @@ def test_the_toml_of_the_data_directory_counts_if_there_is_none_here(folder: Pat
     assert load_settings(Cook, environ, folder=folder).settings.port == 8420
 
 
-def test_a_key_that_no_service_knows_is_an_error_that_names_the_nearest(folder: Path) -> None:
+def test_a_key_that_no_service_knows_stops_nothing_and_is_told(folder: Path) -> None:
     (folder / "foldline.toml").write_text("tokenlimit = 7\nmanner = 'brisk'\n")
-    with pytest.raises(SettingsError) as refused:
-        load_all([Cook, Waiter], {}, folder=folder)
-    (problem,) = refused.value.problems
-    assert problem.endswith("no setting is named 'tokenlimit'; is it 'token_limit'?")
+    everything = load_all([Cook, Waiter], {}, folder=folder)
+    assert (everything.toml, everything.unknown) == (folder / "foldline.toml", ["tokenlimit"])
+    assert everything.of(Waiter).manner == "brisk"
 
 
 def test_a_service_alone_takes_its_own_keys_and_tells_which_it_left(folder: Path) -> None:

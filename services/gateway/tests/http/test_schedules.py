@@ -101,7 +101,7 @@ async def test_a_repeat_of_one_key_makes_one_task(agent: Agent) -> None:
         ({"timezone": "Nowhere"}, "/timezone"),
         ({"task": " "}, "/task"),
         ({"cron": None, "at": "2020-01-01T00:00:00Z"}, "/at"),
-        ({"at": "2199-01-01T00:00:00Z"}, ""),
+        ({"at": "2199-01-01T00:00:00Z"}, "/cron"),
         ({"token_limit": 0}, "/token_limit"),
     ],
 )
@@ -123,7 +123,7 @@ async def test_the_next_times_of_what_is_not_stored_are_told_or_the_field_that_i
         ({"cron": "0 9 * *"}, "/cron"),
         ({"cron": "@daily", "timezone": "Nowhere"}, "/timezone"),
         ({"at": "2020-01-01T00:00:00Z"}, "/at"),
-        ({}, ""),
+        ({}, "/at"),
     ]:
         assert await agent.problem("POST", "schedules:preview", wrong) == (422, "invalid_request", path)
     assert (await agent.ok("GET", "schedules"))["items"] == []

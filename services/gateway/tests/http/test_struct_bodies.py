@@ -13,11 +13,15 @@ from httpx import ASGITransport, AsyncClient
 from agent_contracts.api.policies import WritePolicy
 from agent_contracts.api.wire import RequestBody, ResponseBody, SecretBody
 from agent_contracts.entities.mcp_servers import Http, Stdio
+from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.form_inputs import MemberFlaw
+from agent_contracts.wakes import check_source
 from gateway.http.api import api
 from gateway.http.openapi_document import document
 from gateway.http.openapi_structs import schemas
+from gateway.http.wire.known_query import KnownQueryRoute
 from gateway.http.wire.struct_route import StructRoute
+from gateway.operations.nats_runners import _call_failed
 
 
 class Inner(RequestBody, frozen=True, kw_only=True):
@@ -72,8 +76,15 @@ async def client() -> Any:
         """An endpoint that looks at the request, too."""
         return Made(name=f"{body.n} {request.method}", at=datetime(2026, 1, 31, tzinfo=UTC))
 
+    lists = APIRouter(route_class=KnownQueryRoute)
+
+    @lists.get("/listed", operation_id="listed")
+    async def listed(limit: int = 1) -> int:
+        """List so many."""
+        return limit
+
     app = api()
-    app.router.routes.extend(router.routes)
+    app.router.routes.extend([*router.routes, *lists.routes])
     async with AsyncClient(transport=ASGITransport(app), base_url="http://foldline") as client:
         yield client
 
@@ -122,7 +133,8 @@ def test_every_endpoint_of_the_api_is_given_all_that_it_asks_for() -> None:
         ([], "", "must be an object"),
         ({"name": 5}, "/name", "must be a string, not a whole number"),
         ({"name": "abcd"}, "/name", "at most 3 characters"),
-        ({"name": "a", "nam": 1}, "/nam", "no such member"),
+        ({"name": "a", "nam": 1}, "/nam", "no such member; did you mean name?"),
+        ({"name": "a", "inner": [{"n": 1, "evn": 1}]}, "/inner/0/evn", "did you mean even?"),
         ({"name": "a", "mode": "secret-thing"}, "/mode", "one of `fast`, `slow`"),
         ({"name": "a", "inner": [{"n": 1}, {"n": 0}]}, "/inner/1/n", "at least 1"),
         ({"name": "a", "inner": [{"n": True}]}, "/inner/0/n", "must be a whole number, not true or false"),
@@ -193,3 +205,35 @@ def test_a_body_with_a_secret_is_not_shown() -> None:
 def test_a_policy_with_a_rule_that_can_not_be_is_refused(rules: Any) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"preset": "free", "rules": rules}, WritePolicy)
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "words"),
+    [("limt=3", "/limt", "did you mean limit?"), ("limit=many", "/limit", "query/limit")],
+)
+async def test_a_parameter_at_fault_is_named_by_its_path(
+    client: AsyncClient, query: str, path: str, words: str
+) -> None:
+    problem = (await client.get(f"/listed?{query}")).json()
+    assert (problem["kind"], problem["path"]) == ("invalid_request", path)
+    assert words in problem["detail"]
+
+
+def test_arguments_at_fault_are_named_within_the_body() -> None:
+    for at, path in ((None, "/arguments"), ("/city", "/arguments/city")):
+        failed = _call_failed(ToolError(ErrorKind.INVALID_ARGUMENTS, "not so", path=at), None)
+        assert failed.details is not None
+        assert failed.details["path"] == path
+
+
+def test_a_name_that_no_token_can_have_is_named() -> None:
+    for name in ("person", "Desk"):
+        with pytest.raises(Rejected) as refused:
+            check_source(name)
+        assert refused.value.path == "/name"
+
+
+def test_the_schema_of_a_name_says_what_is_taken() -> None:
+    for one in ("NewProgramToken", "NewCredentials"):
+        name = document(api())["components"]["schemas"][one]["properties"]["name"]
+        assert (name["maxLength"], name["pattern"]) == (24, "^[a-z][a-z0-9-]*$")

@@ -1,8 +1,8 @@
 """Says what is wrong with an extension before it is installed: it is loaded from its folder."""
 
 import asyncio
-import difflib
 import importlib
+import re
 import sys
 import tempfile
 import tomllib
@@ -12,22 +12,40 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+from agent_contracts.added_conditions import AddedCondition, check_condition
+from agent_contracts.channels.kind import ChannelKind
 from agent_contracts.channels.registry import check_channel
-from agent_contracts.extensions import POINTS, ExtensionFlaw, named, usable
+from agent_contracts.errors import Rejected
+from agent_contracts.extensions import (
+    KIND_OF,
+    POINTS,
+    ExtensionFlaw,
+    distribution_of,
+    installed,
+    is_ours,
+    named,
+    usable,
+)
 from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
-from agent_tools.blocks import check_block
+from agent_contracts.nearest import nearest
+from agent_domain.model_providers import ModelProvider, check_provider
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import discover, unlike
+from agent_tools.blocks import BlockKind
 from agent_tools.registry import Pack, installed_packs
 from egress.settings import ApiSettings
+from gateway.operations.doors import Door
+from gateway.operations.open_doors import check_door
 from model_caller.providers.interface import ModelInterface
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.problems import CodeForm
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.tools.rendering.blocks.shapes import check_new_block
 
 _SECRET = "secret:"
-_KIND_OF = {point.group: kind for kind, point in POINTS.items()}
 _FORMS: Mapping[str, CodeForm] = {
     COMPONENT.kind.value: "component",
     FUNCTION.kind.value: "body",
@@ -48,25 +66,39 @@ def flaws_of(folder: Path) -> list[str]:
     groups = told.get("project", {}).get("entry-points", {})
     points = [EntryPoint(name, value, group) for group, one in groups.items() for name, value in one.items()]
     flaws = [*_strange_groups(groups)]
-    if not any(point.group in _KIND_OF for point in points):
+    if not any(point.group in KIND_OF for point in points):
         return [
             *flaws,
-            f"pyproject.toml names no entry point of {', '.join(_KIND_OF)}: nothing would be found",
+            f"pyproject.toml names no entry point of {', '.join(KIND_OF)}: nothing would be found",
         ]
     with _importable(folder):
         for point in points:
-            if point.group in _KIND_OF:
+            if point.group in KIND_OF:
                 flaws += _not_packed(folder, told, point)
-                flaws += [f"{point.group} {point.name}: {flaw}" for flaw in _flaws_of(point)]
+                taken = _taken(point, told.get("project", {}).get("name", ""))
+                flaws += [f"{point.group} {point.name}: {flaw}" for flaw in (*taken, *_flaws_of(point))]
     return flaws
 
 
 def _strange_groups(groups: Iterable[str]) -> Iterator[str]:
     for group in groups:
-        if group.startswith("foldline") and group not in _KIND_OF:
-            near = difflib.get_close_matches(group, _KIND_OF, 1)
-            hint = f": did you mean {near[0]}?" if near else f"; there are {', '.join(_KIND_OF)}"
+        if group.startswith("foldline") and group not in KIND_OF:
+            near = nearest(group, KIND_OF)
+            hint = f": did you mean {near}?" if near else f"; there are {', '.join(KIND_OF)}"
             yield f"nothing is looked for in the group {group}{hint}"
+
+
+def _taken(point: EntryPoint, distribution: str) -> Iterator[str]:
+    """That another distribution, which is installed here, has the name. One of Foldline's: see `_check`."""
+    own = _normal(distribution)
+    for one in installed(KIND_OF[point.group]):
+        theirs = _normal(one.dist.name) if one.dist is not None else own
+        if one.name == point.name and theirs != own and not is_ours(one):
+            yield f"{distribution_of(one)}, which is installed here, has this name: choose another"
+
+
+def _normal(distribution: str) -> str:
+    return re.sub("[-_.]+", "-", distribution).lower()
 
 
 def _not_packed(folder: Path, told: Mapping[str, Any], point: EntryPoint) -> Iterator[str]:
@@ -86,7 +118,7 @@ def _not_packed(folder: Path, told: Mapping[str, Any], point: EntryPoint) -> Ite
 
 
 def _flaws_of(point: EntryPoint) -> Iterator[str]:
-    kind = _KIND_OF[point.group]
+    kind = KIND_OF[point.group]
     if kind == "pack":
         [pack] = installed_packs([point])
         yield from _flaws_of_pack(pack)
@@ -98,7 +130,10 @@ def _flaws_of(point: EntryPoint) -> Iterator[str]:
                 raise ExtensionFlaw(f"{reference} is no {shape.__name__}")
             named(reference)
     except (Exception, SystemExit) as error:  # it is somebody else's code
-        yield str(error) if isinstance(error, ExtensionFlaw) else f"{type(error).__name__}: {error}"
+        if isinstance(error, (ExtensionFlaw, Rejected)):
+            yield str(error)
+        else:
+            yield f"{type(error).__name__}: {error}"
         return
     if kind == "service" and issubclass(found.settings, ApiSettings) and not found.may:
         yield "it takes ApiSettings and says nothing that it `may` do at the API: it gets no token"
@@ -107,14 +142,22 @@ def _flaws_of(point: EntryPoint) -> Iterator[str]:
 
 
 def _check(name: str, thing: Any) -> None:
-    """What is known of each kind beside its type."""
-    kind = type(thing).__name__
-    if kind == "ChannelKind":
-        check_channel(name, thing)
-    elif kind == "BlockKind":
-        check_block(name, thing)
-    elif kind == "ServiceDeclaration" and thing.name != name:
-        raise ExtensionFlaw(f"the service is named {thing.name!r}, its entry point {name!r}")
+    """What Foldline asks of each kind, beside its type, when it starts."""
+    match thing:
+        case ChannelKind():
+            check_channel(name, thing)
+        case ModelProvider():
+            check_provider(name, thing)
+        case AddedCondition():
+            check_condition(name, thing)
+        case BlockKind():
+            check_new_block(name, thing)
+        case Door():
+            check_door(name, thing)
+        case ServiceDeclaration():
+            if thing.name != name:
+                raise ExtensionFlaw(f"the service is named {thing.name!r}, its entry point {name!r}")
+            unlike([one for one in discover() if one.name != name], thing)
 
 
 def _references(kind: str, found: Any) -> Iterator[tuple[str, type | None]]:

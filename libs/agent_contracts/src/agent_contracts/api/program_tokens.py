@@ -1,5 +1,6 @@
 """Tokens of programs: what each may do, by HTTP and by MCP."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -7,21 +8,33 @@ import msgspec
 
 from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
 from agent_contracts.timestamp import Timestamp
+from agent_contracts.wakes import SourceName
 
 
 class ProgramRight(StrEnum):
     """What a program may do."""
 
     READ = "read"
-    """List and read sessions, events, states, files and what agents have. No secrets, no settings."""
+    """Read everything of the agent except secrets and settings: its prompt, state and database included."""
     SAY = "say"
     """Say something, in a new session or one that is there; stop or retry a turn."""
     APPROVE = "approve"
-    """Answer questions, and approvals: once, or with a no. Not by MCP."""
+    """Answer questions, and approvals, of its own calls too: once, or with a no. Not by MCP."""
     FORK = "fork"
     """Fork sessions. Going back stays with people; what it would undo is `read`."""
     TOOLS = "tools"
     """Run the agent's own tools that a person exposed. By MCP alone."""
+
+
+RIGHT_WORDS: Mapping[ProgramRight, str] = {
+    ProgramRight.READ: "read everything of the agent except secrets and settings: chats, files, prompt, "
+    "notes, state, database, policy, commands, outgoing requests, costs",
+    ProgramRight.SAY: "begin chats, say something in them, stop and retry",
+    ProgramRight.APPROVE: "answer questions and approvals, those of its own calls too",
+    ProgramRight.FORK: "fork sessions",
+    ProgramRight.TOOLS: "run the exposed tools, by MCP",
+}
+"""What each right lets a program do, after *may*: the Studio, the command line and the docs say it so."""
 
 
 class AllowedProgram(ResponseBody, frozen=True, kw_only=True):
@@ -57,7 +70,7 @@ class RevokedProgramToken(ResponseBody, frozen=True, kw_only=True):
 class NewProgramToken(RequestBody, frozen=True, kw_only=True):
     """A program, and what it may do."""
 
-    name: Annotated[str, msgspec.Meta(max_length=64)]
+    name: SourceName
     """The program's name: 1 to 24 of a-z, 0-9 and `-`, a letter first."""
     agent_id: Id | None
     """Id of the one agent that it may use; null: any. A program that uses `/mcp` needs one."""

@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.api.wire import Id, Page, RequestBody, ResponseBody, check_ids
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.timestamp import Timestamp
-from agent_contracts.wakes import LARGEST_WAKE, LONGEST_MESSAGE, Priority
+from agent_contracts.wakes import LARGEST_WAKE, LONGEST_MESSAGE, Priority, SourceName
 
 
 class AllowedWakes(ResponseBody, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ _Line = r"^[^\x00-\x1f\x7f]*$"
 class NewCredentials(RequestBody, frozen=True, kw_only=True):
     """A service that may wake sessions."""
 
-    name: Annotated[str, msgspec.Meta(max_length=64)]
+    name: SourceName
     """Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first. It is the source of the service's
     wakes."""
     agents: Annotated[list[Id], msgspec.Meta(max_length=MOST_AGENTS)] = msgspec.field(default_factory=list)

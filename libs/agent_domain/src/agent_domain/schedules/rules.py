@@ -86,7 +86,8 @@ def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> StoredS
     An agent's schedule is changed by making a draft of what it is to be: `draft_of`, then this.
     """
     if (draft.at is None) == (draft.cron is None):
-        raise Rejected("Give at or cron, one of them", kind=ErrorKind.INVALID_ARGUMENTS)
+        path = "/at" if draft.at is None else "/cron"
+        raise Rejected("Give at or cron, one of them", kind=ErrorKind.INVALID_ARGUMENTS, path=path)
     _check_text(draft.name, "name", LONGEST_NAME)
     _check_text(draft.task, "task", LONGEST_TASK)
     if draft.model is not None:

@@ -1,11 +1,11 @@
 """Time zones by their IANA names, and what a time of day means in one."""
 
-import difflib
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.nearest import nearest
 
 OF_THIS_MACHINE = frozenset({"localtime", "posixrules", "Factory"})
 """Names in the zones' database whose meaning isn't the same everywhere."""
@@ -18,8 +18,8 @@ def checked_zone(name: str, path: str = "/timezone") -> ZoneInfo:
         message = "the server has no database of time zones: install the package tzdata there"
         raise Rejected(message, kind=ErrorKind.UPSTREAM)
     if name not in _names():
-        near = difflib.get_close_matches(name[:64], _names(), n=1)
-        hint = f"did you mean {near[0]}?" if near else "give an IANA name such as Europe/Oslo, or UTC"
+        near = nearest(name, _names())
+        hint = f"did you mean {near}?" if near else "give an IANA name such as Europe/Oslo, or UTC"
         raise Rejected(
             f"{name[:64]!r} is not a time zone: {hint}", kind=ErrorKind.INVALID_ARGUMENTS, path=path
         )

@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 
 from agent_contracts.errors import Rejected
-from agent_contracts.extensions import ExtensionFlaw, put_aside
+from agent_contracts.extensions import ExtensionFlaw, check_name, is_ours, put_aside
 from agent_contracts.log.subjects import LOG_STREAM
-from agent_contracts.service_names import OURS
 from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN
@@ -24,24 +23,28 @@ def discover() -> Sequence[ServiceDeclaration]:
     Foldline's own.
     """
     found: list[ServiceDeclaration] = []
-    for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name not in OURS, one.name)):
+    for point in _ours_first():
         try:
-            found.append(_unlike(found, _loaded(point)))
+            if not is_ours(point):
+                check_name(point)
+            found.append(unlike(found, _loaded(point)))
+        except ExtensionFlaw as flaw:
+            put_aside("service", point.name, flaw, point)
         except Rejected as refusal:
-            if point.name in OURS:
+            if is_ours(point):
                 raise
-            put_aside("service", point.name, ExtensionFlaw(refusal.message))
+            put_aside("service", point.name, ExtensionFlaw(refusal.message), point)
     return sorted(found, key=lambda one: (one.start, one.name))
 
 
 def installed(name: str) -> ServiceDeclaration:
     """The one of this name; no other is imported. Raises `Rejected` as `discover`, and if there is none."""
-    points = entry_points(group=GROUP)
-    if name not in points.names:
-        raise Rejected(
-            f"there is no service {name!r}: choose one of {', '.join(sorted(points.names))}", kind="not_found"
-        )
-    return _loaded(points[name])
+    points = _ours_first()
+    for point in points:
+        if point.name == name:
+            return _loaded(point)
+    names = ", ".join(sorted({point.name for point in points}))
+    raise Rejected(f"there is no service {name!r}: choose one of {names}", kind="not_found")
 
 
 def service_named(name: str, services: Collection[ServiceDeclaration]) -> ServiceDeclaration:
@@ -74,6 +77,10 @@ def consumers_of(
     return (*own, *(advisory_spec(spec.name) for spec in own if spec.stream == LOG_STREAM))
 
 
+def _ours_first() -> list[EntryPoint]:
+    return sorted(entry_points(group=GROUP), key=lambda one: (not is_ours(one), one.name))
+
+
 def _loaded(point: EntryPoint) -> ServiceDeclaration:
     try:
         declaration = point.load()
@@ -91,7 +98,8 @@ def _loaded(point: EntryPoint) -> ServiceDeclaration:
     return declaration
 
 
-def _unlike(others: Iterable[ServiceDeclaration], one: ServiceDeclaration) -> ServiceDeclaration:
+def unlike(others: Iterable[ServiceDeclaration], one: ServiceDeclaration) -> ServiceDeclaration:
+    """The same; `Rejected` if it has what is another's: a name, a NATS user, a setting."""
     for kind in ("name", "nats_user"):
         name = getattr(one, kind)
         if name in [ADMIN if kind == "nats_user" else "", *(getattr(other, kind) for other in others)]:

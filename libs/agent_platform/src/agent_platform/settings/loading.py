@@ -21,7 +21,6 @@ from agent_platform.settings.sources import (
     problems_of,
     read_environment,
     read_toml,
-    unknown_keys,
 )
 
 S = TypeVar("S", bound=BaseSettings)
@@ -52,12 +51,16 @@ class LoadedSettings(Generic[S]):
 
 @dataclass(frozen=True)
 class AllSettings:
-    """The settings of several classes, read at once. `fields` are all that there are, in their order."""
+    """The settings of several classes, read at once. `fields` are all that there are, in their order;
+    `unknown` are keys of the file `toml` that name none of them: mistakes, or of an extension that isn't
+    installed."""
 
     fields: Mapping[str, FieldInfo]
     values: Mapping[str, Any]
     sources: Mapping[str, SettingSource]
     given: Mapping[str, Any]
+    toml: Path
+    unknown: Sequence[str]
 
     def of(self, kind: type[S], **changes: Any) -> S:
         """One class's part. `changes` replace values, where this class has such settings."""
@@ -95,8 +98,8 @@ def load_all(
     folder: Path | None = None,
     **given: Any,
 ) -> AllSettings:
-    """As `load_settings`, for all of these classes at once; a key of the TOML file that none of them has is
-    an error too. Raises SettingsError, and Rejected for two classes that disagree about a setting.
+    """As `load_settings`, for all of these classes at once. Raises SettingsError, and Rejected for two
+    classes that disagree about a setting.
     """
     loaded, problems = looked_over(kinds, environ, folder=folder, **given)
     if problems:
@@ -116,7 +119,7 @@ def looked_over(
     kinds = list(dict.fromkeys(kinds))
     fields = _union(kinds)
     read = _read(fields, environ, folder, given)
-    found = unknown_keys(read.toml, read.unknown, fields) if read.unknown else []
+    found: list[str] = []
     values: dict[str, Any] = {name: _as_written(name, field, read) for name, field in fields.items()}
     for kind in kinds:
         settings, problems = _made(kind, read)
@@ -124,7 +127,7 @@ def looked_over(
         if settings is not None:
             values |= {name: getattr(settings, name) for name in kind.model_fields}
     sources = {name: read.sources.get(name, DEFAULT) for name in fields}
-    return AllSettings(fields, values, sources, read.values), found
+    return AllSettings(fields, values, sources, read.values, read.toml, sorted(read.unknown)), found
 
 
 def _as_written(name: str, field: FieldInfo, read: "_ReadSettings") -> Any:

@@ -1,6 +1,5 @@
 """Where settings come from: environment, files named by the environment, and `foldline.toml`."""
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -117,16 +116,6 @@ def read_toml(path: Path) -> dict[str, tuple[Any, SettingSource]]:
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError([f"{path} can't be read: {error}"]) from error
     return {key: (value, SettingSource("toml", str(path))) for key, value in data.items()}
-
-
-def unknown_keys(path: Path, keys: Iterable[str], names: Iterable[str]) -> list[str]:
-    """One line for each key of the file that is not a setting, with the setting it may be meant for."""
-    known = list(names)
-    problems = []
-    for key in sorted(keys):
-        near = difflib.get_close_matches(key, known, n=1)
-        problems.append(f"{path}: no setting is named {key!r}" + (f"; is it {near[0]!r}?" if near else ""))
-    return problems
 
 
 def is_secret_field(field: FieldInfo) -> bool:

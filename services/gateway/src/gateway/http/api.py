@@ -192,9 +192,9 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 def _pointer(loc: Sequence[str | int]) -> str:
-    """The place in the body; empty for what is not in the body."""
+    """The place in the body, or in what else `loc` begins with: the query, the path, the headers."""
     steps = (str(step)[:100].replace("~", "~0").replace("/", "~1") for step in loc[1:])
-    return "".join(f"/{step}" for step in steps) if loc[:1] == ("body",) else ""
+    return "".join(f"/{step}" for step in steps)
 
 
 def _one(detail: Mapping[str, Any]) -> dict[str, str]:

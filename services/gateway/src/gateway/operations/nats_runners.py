@@ -127,7 +127,8 @@ def _call_failed(error: ToolError, usage: Usage | None) -> Failure:
         case ErrorKind.NOT_FOUND:
             return Rejected(error.message, kind="not_found", details=details)
         case ErrorKind.INVALID_ARGUMENTS:
-            return Rejected(error.message, kind="invalid_request", details=details)
+            at: dict[str, Json] = {"path": f"/arguments{error.path or ''}"}
+            return Rejected(error.message, kind="invalid_request", details=details | at)
         case ErrorKind.APPROVAL_NEEDED if error.details is not None:
             asked: dict[str, Json] = {"asked": error.details}
             return Rejected(error.message, kind="approval_needed", details=asked | spent)

@@ -1,9 +1,13 @@
 """What can go wrong between us and a model, in words for the person in the chat."""
 
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 
 from agent_contracts.errors import Failure
+from agent_contracts.extensions import POINTS
+from agent_contracts.nearest import nearest
 from agent_contracts.session_events.results import FailedTry, ModelFailure, Usage
+from agent_domain.model_providers import model_providers
 from agent_platform.log.storable_text import storable_text
 from agent_platform.secrecy.failure_text import failure_text
 from model_caller.choosing.target import ModelTarget
@@ -87,7 +91,7 @@ def explain(fault: ModelFault, target: ModelTarget, attempts: int) -> str:
     if fault.no_api:
         return failure_text(_no_api(fault, target))
     if fault.not_installed:
-        return failure_text(fault.message)
+        return failure_text(f"{no_such_provider(target)} {fault.message}".strip())
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
     label = "It said" if fault.failure in SPOKEN else "Details"
     said = f" {label}: “{words(fault)}”" if fault.message else ""
@@ -190,6 +194,17 @@ def words(fault: ModelFault) -> str:
     return _shortened(failure_text(fault.message))
 
 
+def no_such_provider(target: ModelTarget) -> str:
+    """That the model's provider is probably a slip, or was installed too late; empty: neither."""
+    name = target.provider
+    if not name or target.base_url or target.known_provider is not None or target.model != target.for_litellm:
+        return ""
+    if name in entry_points(group=POINTS["provider"].group).names:
+        return f"The provider {name} was installed after Foldline started: restart Foldline."
+    near = nearest(name, model_providers())
+    return f"No provider is named {name}; there is {near}." if near else ""
+
+
 def _who(target: ModelTarget) -> str:
     return f"The model server at {target.shown_url}" if target.base_url else f"The provider of {target.model}"
 
@@ -220,7 +235,7 @@ def _what_happened(failure: ModelFailure, target: ModelTarget) -> str:
         case ModelFailure.BAD_REQUEST:
             return f"{who} refused the request."
         case ModelFailure.UNKNOWN_MODEL:
-            return f"{who} doesn't know the model {target.model}."
+            return no_such_provider(target) or f"{who} doesn't know the model {target.model}."
         case ModelFailure.TIMEOUT:
             return f"{who} stopped answering."
         case ModelFailure.DELIVERIES_EXHAUSTED:

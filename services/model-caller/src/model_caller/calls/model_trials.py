@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.model_chain import models_in
 from agent_contracts.questions.model_tests import ModelTrial, ModelTried
 from agent_contracts.session_events.results import ModelFailure
 from agent_domain.personal.effective_settings import EffectiveSettings
@@ -146,10 +147,15 @@ class ModelTrials:
                 changes[name] = SecretStr(self._vault.opened(asked.agent_id, name, sealed))
         if "model" in changes:  # as when it is set: what was told of another's server doesn't count
             told = self._settings.told
+            others = _provider_of(changes["model"]) != _provider_of(settings.model)  # as when a chat names it
             for name in OF_THE_MODEL - changes.keys() - settings.locks:
-                if getattr(settings, name) == getattr(told, name):
+                if others or getattr(settings, name) == getattr(told, name):
                     changes[name] = None
         return settings.model_copy(update=changes)
+
+
+def _provider_of(chain: str | None) -> str:
+    return ModelTarget(models_in(chain)[0]).provider if chain else ""
 
 
 def _ready(target: ModelTarget) -> ModelTried:

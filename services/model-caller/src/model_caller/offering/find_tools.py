@@ -1,6 +1,5 @@
 """What `find_tools` answers: definitions of tools that are offered and weren't sent. Pure and bounded."""
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.nearest import nearest
 from agent_contracts.outside import Sources, joined
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import FIND_TOOLS, Effect, ToolSpec
@@ -39,8 +39,8 @@ def find(asked: Find, tools: Sequence[ToolSpec], families: Mapping[str, str]) ->
     query, family = (asked.query or "").strip(), (asked.family or "").strip()
     known = sorted({tool.family for tool in tools})
     if family and family not in known:
-        near = difflib.get_close_matches(family, known, n=1, cutoff=0.5)
-        hint = f" (did you mean {near[0]}?)" if near else ""
+        near = nearest(family, known)
+        hint = f" (did you mean {near}?)" if near else ""
         raise Rejected(
             f"there is no family {family[:100]!r}{hint}. There are: {', '.join(known)}", path="/family"
         )

@@ -72,6 +72,12 @@ def config(
 def _show(as_json: bool) -> None:
     loaded, problems = look_over()
     rows = setting_rows(loaded)
+    if not as_json:
+        for line in (
+            *(f"{one}. It is left out; the rest runs" for one in BROKEN.values()),
+            *unused_settings(loaded, os.environ),
+        ):
+            warn(line)
     if problems:
         if as_json:
             print_json({"settings": [dataclasses.asdict(row) for row in rows], "problems": problems})
@@ -88,9 +94,6 @@ def _show(as_json: bool) -> None:
             }
         )
         return
-    broken = (f"{one.why}. It is left out; the rest runs" for one in BROKEN.values())
-    for line in (*broken, *unused_settings(loaded, os.environ)):
-        warn(line)
     _table(
         _COLUMNS,
         [(row.name, row.value, row.source, row.meaning) for row in rows],

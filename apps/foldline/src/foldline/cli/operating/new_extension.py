@@ -1,5 +1,7 @@
 """`foldline new`."""
 
+import shlex
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -24,10 +26,13 @@ def new(
         target = folder or Path(f"foldline-{name}")
         for path in make(kind.value, name, target):
             console.print(str(path), highlight=False, soft_wrap=True)
+        # Without `./`, pip would take the folder's name for that of somebody's package and fetch it.
+        here = shlex.quote(str(target) if target.is_absolute() else f"./{target}")
         steps = (
-            f"foldline check {target}",
-            f"python -m pytest {target}  # once it is installed",
-            f"pip install {target}  # where Foldline runs; then start Foldline again",
+            f"foldline check {here}",
+            f"{sys.executable} -m pip install {here}",
+            f"{sys.executable} -m pytest {here}",
+            "Restart Foldline: it finds extensions as it starts",
             TRY[kind.value].format(name=name),
         )
         console.print("\nThen:")

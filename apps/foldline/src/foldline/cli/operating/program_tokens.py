@@ -5,13 +5,15 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.program_tokens import AllowedProgram, ProgramRight
+from agent_contracts.api.program_tokens import RIGHT_WORDS, AllowedProgram, ProgramRight
 from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
+
+_RIGHTS = ". ".join(f"{right}: {words}" for right, words in RIGHT_WORDS.items())
 
 
 class ProgramTokenAction(StrEnum):
@@ -33,7 +35,7 @@ def program_tokens(
     ] = False,
     right: Annotated[
         list[ProgramRight] | None,
-        typer.Option(help="create: a right of the program. Repeatable (default: read and say)."),
+        typer.Option(help=f"create: a right of the program. Repeatable (default: read and say). {_RIGHTS}."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -49,7 +51,11 @@ def program_tokens(
             return
         name = needed(name, "Name the program", f"program-tokens {action} NAME")
         if action is ProgramTokenAction.REVOKE:
-            done(door.delete(f"/program-tokens/{name}"), f"The token of {name} is revoked", as_json)
+            found = door.read("/program-tokens", Page[AllowedProgram]).items
+            returns = any(one.name == name and one.service for one in found)
+            until = ". Its service gets a new one at the next start: uninstall it to end it for good"
+            said = f"The token of {name} is revoked{until if returns else ''}"
+            done(door.delete(f"/program-tokens/{name}"), said, as_json)
             return
         rights = right or [ProgramRight.READ, ProgramRight.SAY]
         of = None if any_agent else agent_id(door, agent)

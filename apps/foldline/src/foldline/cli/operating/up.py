@@ -52,7 +52,7 @@ def up(
         end_with_parent()
         services = discover()
         for one in BROKEN.values():
-            warn(f"{one.why}. It is left out; the rest runs")
+            warn(f"{one}. It is left out; the rest runs")
         wanted = replicas_of(replicas or (), services)
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")

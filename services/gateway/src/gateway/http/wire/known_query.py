@@ -1,6 +1,5 @@
 """Query parameters that a route doesn't take are refused: a misspelt filter would show everything."""
 
-import difflib
 from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import Any
@@ -12,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from agent_contracts.api.problems import Kind
+from agent_contracts.nearest import nearest
 from gateway.http.wire.problems import ProblemError
 from gateway.http.wire.struct_route import StructRoute
 
@@ -51,13 +51,14 @@ def check_query(request: Request, known: frozenset[str]) -> None:
         return
     errors = [_flaw(name, known) for name in strange[:_MOST_NAMED]]
     first = errors[0]
+    path = "/" + strange[0][:_LONGEST].replace("~", "~0").replace("/", "~1")
     raise ProblemError(
-        Kind.INVALID_REQUEST, f"{first['where']}: {first['message']}", extra={"path": "", "errors": errors}
+        Kind.INVALID_REQUEST, f"{first['where']}: {first['message']}", extra={"path": path, "errors": errors}
     )
 
 
 def _flaw(name: str, known: frozenset[str]) -> dict[str, str]:
-    near = difflib.get_close_matches(name[:_LONGEST], known, n=1)
+    near = nearest(name, known)
     takes = ", ".join(sorted(known)) if known else "none"
-    meant = f"did you mean {near[0]}?" if near else f"this takes {takes}"
+    meant = f"did you mean {near}?" if near else f"this takes {takes}"
     return {"where": f"query/{name[:_LONGEST]}", "message": f"there is no such parameter; {meant}"}

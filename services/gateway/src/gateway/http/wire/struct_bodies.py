@@ -1,7 +1,7 @@
 """Request bodies and answers as msgspec structs: read, written, and what is wrong with a body."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ from msgspec import inspect
 
 from agent_contracts.form_inputs import MemberFlaw
 from agent_contracts.json_value import Json
+from agent_contracts.nearest import nearest
 
 _JSON = "application/json"
 _SAID = re.compile(r"(?P<message>.*?)(?: - at (?:key in )?`\$(?P<place>.*)`)?", re.DOTALL)
@@ -25,6 +26,8 @@ _TYPES = {
     "array": "a list",
     "object": "an object",
 }
+_MISSING = "Object missing required field `"
+_UNKNOWN = "Object contains unknown field `"
 _MOST_NAMED = 20
 _LONGEST_NAME = 100
 
@@ -91,10 +94,15 @@ def _flaws(body: Json, kind: Any, error: msgspec.ValidationError) -> Iterator[_F
     if structs[0].forbid_unknown_fields:
         known = {field.encode_name for field in structs[0].fields}
         for name in [name for name in body if name not in known][:_MOST_NAMED]:
-            yield (name,), "There is no such member"
+            yield (name[:_LONGEST_NAME],), _no_member(name, known)
             count += 1
     if not count:
         yield _flaw(body, kind, error)
+
+
+def _no_member(name: str, known: Iterable[str]) -> str:
+    near = nearest(name, known)
+    return f"There is no such member; did you mean {near}?" if near else "There is no such member"
 
 
 def _annotation(cls: type, name: str) -> Any:
@@ -110,12 +118,18 @@ def _flaw(value: Json, kind: Any, error: msgspec.ValidationError) -> _Found:
     cause = error.__cause__
     if isinstance(cause, MemberFlaw):
         where = (*where, cause.field)
-    for begin, say in (
-        ("Object missing required field `", "This member is missing"),
-        ("Object contains unknown field `", "There is no such member"),
-    ):
+    for begin in (_MISSING, _UNKNOWN):
         if message.startswith(begin):
-            return (*where, message.removeprefix(begin).removesuffix("`")[:_LONGEST_NAME]), say
+            name = message.removeprefix(begin).removesuffix("`")
+            shapes = _at(inspect.type_info(kind), where)
+            known = {
+                field.encode_name
+                for one in shapes
+                if isinstance(one, inspect.StructType)
+                for field in one.fields
+            }
+            say = "This member is missing" if begin == _MISSING else _no_member(name, known)
+            return (*where, name[:_LONGEST_NAME]), say
     if message.startswith("Invalid enum value"):
         return where, _choice(_at(inspect.type_info(kind), where))
     if message.startswith("Invalid value "):

@@ -1,6 +1,5 @@
 """What people may set of packs: each value fits what the pack declares."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -9,6 +8,7 @@ from jsonschema import Draft202012Validator
 from agent_contracts.entities.enabled_packs import MOST_PACKS, MOST_SETTINGS_BYTES, SettingsByPack
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.nearest import nearest
 from agent_contracts.packs import PackSettings
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.packs.switched_off import unknown_tools
@@ -76,8 +76,8 @@ def _check_values(name: str, values: Mapping[str, Json], settings: PackSettings)
 
 
 def _near(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    near = difflib.get_close_matches(name[:100], known, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]}?" if near else ""
+    near = nearest(name, known)
+    return f"; did you mean {near}?" if near else ""
 
 
 def _step(name: str) -> str:

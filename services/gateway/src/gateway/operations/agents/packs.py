@@ -1,6 +1,5 @@
 """The packs of tools that people enable for an agent, in their order, and what they set of them."""
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 
 from agent_contracts.api.packs import PacksOfAgent, RenamedTool, ShownExtension
@@ -23,6 +22,7 @@ from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
+from agent_contracts.nearest import nearest
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.definitions import defined
@@ -204,8 +204,8 @@ def _check(names: Sequence[str], was: Sequence[str], packs: Mapping[str, Catalog
         if name in was:
             continue
         if name not in packs:
-            near = difflib.get_close_matches(name[:100], packs, n=1, cutoff=0.6)
-            hint = f"did you mean {near[0]}?" if near else f"There are: {', '.join(sorted(packs)) or 'none'}"
+            near = nearest(name, packs)
+            hint = f"did you mean {near}?" if near else f"There are: {', '.join(sorted(packs)) or 'none'}"
             raise Rejected(f"No pack {name[:64]!r} is installed; {hint}", kind="not_found", path=path)
         about = packs[name].about
         if about is not None and about.problem:

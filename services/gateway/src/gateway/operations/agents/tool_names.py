@@ -1,6 +1,5 @@
 """Tools that a person chose for something, by name: one entity for each such thing."""
 
-import difflib
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -11,6 +10,7 @@ from agent_contracts.entities.chosen_tools import CHOSEN_KIND, names_in
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.nearest import nearest
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
@@ -78,8 +78,8 @@ class ToolNames(Things[AgentId, C]):
         known = await self.known(agent_id) if new else set()
         for name in new:
             if name not in known:
-                near = difflib.get_close_matches(name[:100], known, n=1, cutoff=0.6)
-                hint = f"; did you mean {near[0]}?" if near else ""
+                near = nearest(name, known)
+                hint = f"; did you mean {near}?" if near else ""
                 shown = name if _NAME.fullmatch(name) else name[:64].encode("unicode_escape").decode()
                 raise Rejected(f"There is no tool named {shown!r}{hint}", kind="not_found", path="/names")
 

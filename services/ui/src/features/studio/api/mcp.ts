@@ -66,19 +66,20 @@ export function allowMcpServer(
   return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}:allow", { params, body }));
 }
 
-/** What a program may do, in the order in which a person is asked. */
+/** What a program may do, in the order in which a person is asked; worded as `RIGHT_WORDS` in
+ * `agent_contracts/api/program_tokens.py` (a test compares them). */
 export const RIGHTS: Record<ProgramRight, string> = {
-  read: "read its sessions, files and skills",
-  say: "say something",
-  approve: "answer questions and approvals",
+  read: "read everything of the agent except secrets and settings: chats, files, prompt, notes, state, database, policy, commands, outgoing requests, costs",
+  say: "begin chats, say something in them, stop and retry",
+  approve: "answer questions and approvals, those of its own calls too",
   fork: "fork sessions",
-  tools: "run the tools that you expose below",
+  tools: "run the exposed tools, by MCP",
 };
 
 /** What a program may do, in the order of the form. */
 export function rightWords(rights: readonly ProgramRight[]): string {
   const told = (Object.keys(RIGHTS) as ProgramRight[]).filter((one) => rights.includes(one));
-  return told.map((one) => (one === "tools" ? "run the exposed tools" : RIGHTS[one])).join(", ");
+  return told.map((one) => RIGHTS[one]).join("; ");
 }
 
 export async function readPrograms(agentId: string, signal: AbortSignal) {

@@ -129,13 +129,14 @@ class JsonTree(_Part):
 _OURS: tuple[type[BaseModel], ...] = (Markdown, TableBlock, Chart, Form, Code, ImageBlock, Alert, JsonTree)
 
 
-def _check(name: str, kind: BlockKind) -> None:
+def check_new_block(name: str, kind: BlockKind) -> None:
+    """Raises for one of another distribution that can't be offered."""
     if name in {"frame", *map(name_of, _OURS)}:
         raise ExtensionFlaw(f"Foldline has a block {name} itself")
     check_block(name, kind)
 
 
-BLOCK_KINDS = loaded("block", BlockKind, _check)
+BLOCK_KINDS = loaded("block", BlockKind, check_new_block)
 """The blocks that other distributions add, by name."""
 
 if TYPE_CHECKING:

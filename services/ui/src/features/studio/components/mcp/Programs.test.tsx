@@ -13,8 +13,8 @@ const DESK = {
 };
 
 /** A gateway that keeps what it is told. */
-function gateway(offered: Record<string, string> = {}) {
-  let tokens: object[] = [];
+function gateway(offered: Record<string, string> = {}, made: object[] = []) {
+  let tokens = made;
   let exposed: { names: string[]; version: number } = { names: [], version: 0 };
   const sent: string[] = [];
   vi.spyOn(window, "fetch").mockImplementation(async (given) => {
@@ -82,4 +82,12 @@ test("what a tool is offered as stands beside its name", async () => {
   render(<Programs agentId="main" tools={["brew", "cool", "warm"]} />);
   expect(await screen.findByText("as a prompt", {}, { timeout: 10_000 })).toBeTruthy();
   expect(screen.getByText("at warm://{cup}")).toBeTruthy();
+});
+
+test("of a service's token it is said that revoking lasts until the next start", async () => {
+  gateway({}, [{ ...DESK, service: true }]);
+  render(<Programs agentId="main" tools={[]} />);
+  expect(
+    await screen.findByText(/a service, which gets a new token at the next start; may read/),
+  ).toBeTruthy();
 });

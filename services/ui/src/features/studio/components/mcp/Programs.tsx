@@ -29,7 +29,7 @@ export function Programs({ agentId, tools }: { agentId: string; tools: readonly 
       <h2 className="fs-6">Programs that use this agent</h2>
       <p className="text-body-secondary">
         Each program gets its own token for the API and MCP, with the rights you tick. Its messages carry its
-        name. Approvals still apply.
+        name. A program that may answer approvals can allow its own calls.
       </p>
       {failure !== null && (
         <p className="text-problem" role="alert">
@@ -42,7 +42,7 @@ export function Programs({ agentId, tools }: { agentId: string; tools: readonly 
           <LineRow
             key={name}
             name={<code>{name}</code>}
-            about={`${service ? "a service, " : ""}may ${rightWords(rights)}${agent_id === null ? ", of any agent" : ""}`}
+            about={`${service ? "a service, which gets a new token at the next start; " : ""}may ${rightWords(rights)}${agent_id === null ? "; of any agent" : ""}`}
             when={whenWords(created_at)}
           >
             <Press
