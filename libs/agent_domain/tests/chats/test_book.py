@@ -62,12 +62,13 @@ async def test_who_is_removed_is_unknown_at_once_and_nothing_of_the_conversation
     ada = await book.ask("telegram", "1", "1", "Ada")
     assert ada is not None
     allowed = await book.allow(ada, ada.code or "", AGENT)
-    await book.keep(allowed, ChatProgress(session_id="s_1"))
+    await book.keep(allowed, ChatProgress(session_id="s_1").with_seen("7"))
     [listed] = await book.partners()
     assert (listed.id, listed.session_id) == (ada.id, "s_1")
     await book.remove(allowed)
     assert await book.find("telegram", ada.id) is None
-    assert await book.progress(allowed) == ChatProgress()
+    assert await book.progress(allowed) == ChatProgress().with_seen("7")
+    assert await book.partners() == []
 
 
 async def test_the_state_of_a_channel_keeps_the_moment_of_its_change(
