@@ -298,6 +298,22 @@ def test_a_message_without_a_time_zone_is_refused() -> None:
         ChatMessage(id="1", chat="c", sender="1", text="", at=datetime(2026, 1, 1))  # noqa: DTZ001
 
 
+async def test_an_edited_message_changes_nothing_and_no_word_of_the_api_is_told(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.channel, "longest", 4000)
+    await world.allow()
+    async with world.running():
+        world.channel.write("hello", number="1")
+        await until(lambda: bool(world.gateway.said()))
+        world.channel.write("hullo", number="1")  # remembered: nothing is asked of the gateway
+        world.gateway.refuses = [Rejected("This Idempotency-Key was used", kind="idempotency_mismatch")]
+        world.channel.write("bye", number="2")
+        await until(lambda: bool(world.channel.sent))
+    assert world.channel.sent == [words.EDITED]
+    assert world.gateway.said() == ["hello"]
+
+
 async def test_two_messages_of_one_turn_have_one_answer(world: World) -> None:
     await world.allow()
     async with world.running():

@@ -29,6 +29,8 @@ _AGAIN_S = 2.0
 _OVER = frozenset({"already_answered", "call_not_open", "not_found", "erased"})
 _OURS_TO_MEND = frozenset({"unauthorized", "not_permitted", "too_many_attempts"})
 """What is wrong with the token: the message waits until that is mended."""
+_EDITED = "idempotency_mismatch"
+"""This message was taken with another text."""
 _CLOSED = frozenset({"session_closed", "not_found", "erased"})
 
 log = structlog.get_logger()
@@ -96,6 +98,8 @@ class PartnerConversation:
         except Rejected as refused:
             if refused.kind in _OURS_TO_MEND:
                 raise Transient(refused.message, kind=refused.kind) from refused
+            if refused.kind == _EDITED:
+                return progress, words.EDITED
             return progress, refused.message
 
     async def _stopped(self, progress: ChatProgress) -> tuple[ChatProgress, str]:
