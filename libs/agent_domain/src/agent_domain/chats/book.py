@@ -2,7 +2,8 @@
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -152,11 +153,18 @@ class ChatBook:
 
     async def tell(self, channel: str, problem: str | None) -> None:
         """Note that a channel works, or why it doesn't."""
+        await self._note(channel, problem, heard=True)
+
+    async def begin(self, channel: str) -> None:
+        """Note that a channel was started: what was wrong before may be mended."""
+        await self._note(channel, None, heard=False)
+
+    async def _note(self, channel: str, problem: str | None, *, heard: bool) -> None:
         entry = await self._bucket.get(channel)
         known = None if entry is None else msgspec.json.decode(entry.value, type=ChatChannelState)
-        if known is None or known.problem != problem:
+        if known is None or (known.problem, known.heard) != (problem, heard):
             now = rfc3339(self._clock.now())
-            state = ChatChannelState(name=channel, problem=problem, changed_at=now)
+            state = ChatChannelState(name=channel, problem=problem, heard=heard, changed_at=now)
             await self._bucket.put(channel, msgspec.json.encode(state))
 
     async def _progress(self, channel: str, partner_id: str) -> ChatProgress:
@@ -172,6 +180,17 @@ class ChatBook:
     def _is_over(self, partner: ChatPartner) -> bool:
         asked = datetime.fromisoformat(partner.asked_at)
         return partner.allowed_at is None and self._clock.now() - asked > WAITS
+
+
+def full_channels(partners: Iterable[ChatPartner]) -> list[str]:
+    """The channels on which nobody new gets a code, a sentence for each."""
+    waiting = Counter(one.channel for one in partners if one.allowed_at is None)
+    return [
+        f"{channel}: {count} people wait to be allowed, so nobody else gets a code until you allow or remove "
+        "one, or their hour is over"
+        for channel, count in sorted(waiting.items())
+        if count >= MOST_WAITING
+    ]
 
 
 def partner_id_of(channel: str, chat: str, sender: str) -> str:

@@ -51,6 +51,7 @@ class ChatHost:
 
     async def run(self) -> None:
         """Receive for ever. What was not told before it ended is told now."""
+        await self._patiently(lambda: self._book.begin(self._name))
         try:
             for partner in await self._patiently(lambda: self._book.partners(self._name)):
                 if partner.allowed_at is not None:
