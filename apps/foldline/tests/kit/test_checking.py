@@ -59,7 +59,7 @@ def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]
             'needs a member `type: Literal["gauge"]`',
         ),
         ("block", "foldline_{}/__init__.py", "</p>;", "</b>;", "its component can't be read"),
-        ("service", "foldline_{}/__init__.py", 'service("critic"', 'service("critics"', "named 'critics'"),
+        ("service", "foldline_{}/__init__.py", '"critic",', '"critics",', "named 'critics'"),
         ("door", "foldline_{}/__init__.py", "import os\n", "import ose\n", "No module named 'ose'"),
     ],
 )

@@ -12053,6 +12053,8 @@ export interface components {
             kind: string;
             /** @description Name of the extension, unique within its kind. */
             name: string;
+            /** @description Whether it was installed since Foldline was started: it is used from the next start on. */
+            needs_restart: boolean;
             /** @description Why it can't be used; null: it can. */
             problem: string | null;
         };

@@ -12,16 +12,13 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from agent_contracts.channels.registry import check_channel
-from agent_contracts.extensions import POINTS, ExtensionFlaw, named, usable
+from agent_contracts.extensions import POINTS, ExtensionFlaw, judged
 from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
-from agent_tools.blocks import check_block
 from agent_tools.registry import Pack, installed_packs
 from egress.settings import ApiSettings
-from model_caller.providers.interface import ModelInterface
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.problems import CodeForm
 from tool_runner.sandbox.sandbox import Sandbox
@@ -92,39 +89,14 @@ def _flaws_of(point: EntryPoint) -> Iterator[str]:
         yield from _flaws_of_pack(pack)
         return
     try:
-        found = usable(point, named(POINTS[kind].gives), _check)
-        for reference, shape in _references(kind, found):
-            if shape is not None and not isinstance(named(reference), shape):
-                raise ExtensionFlaw(f"{reference} is no {shape.__name__}")
-            named(reference)
+        found = judged(kind, point)
     except (Exception, SystemExit) as error:  # it is somebody else's code
         yield str(error) if isinstance(error, ExtensionFlaw) else f"{type(error).__name__}: {error}"
         return
     if kind == "service" and issubclass(found.settings, ApiSettings) and not found.may:
         yield "it takes ApiSettings and says nothing that it `may` do at the API: it gets no token"
     if kind == "block" and found.code:
-        yield from _unreadable([("its component", found.code, "component")])
-
-
-def _check(name: str, thing: Any) -> None:
-    """What is known of each kind beside its type."""
-    kind = type(thing).__name__
-    if kind == "ChannelKind":
-        check_channel(name, thing)
-    elif kind == "BlockKind":
-        check_block(name, thing)
-    elif kind == "ServiceDeclaration" and thing.name != name:
-        raise ExtensionFlaw(f"the service is named {thing.name!r}, its entry point {name!r}")
-
-
-def _references(kind: str, found: Any) -> Iterator[tuple[str, type | None]]:
-    """What it names by text, and the type of that, where there is one."""
-    if kind == "channel":
-        yield found.sender, None
-    elif kind == "service":
-        yield found.entry, None
-    elif kind == "provider" and ":" in found.interface:
-        yield found.interface, ModelInterface
+        yield from unreadable([("its component", found.code, "component")])
 
 
 def _flaws_of_pack(pack: Pack) -> Iterator[str]:
@@ -148,7 +120,7 @@ def _flaws_of_pack(pack: Pack) -> Iterator[str]:
         for one in pack.about.brings
         if one.kind in _FORMS and isinstance(one.value, dict) and isinstance(one.value.get("code"), str)
     ]
-    yield from _unreadable(code)
+    yield from unreadable(code)
 
 
 def needs_of(folder: Path) -> list[str]:
@@ -163,7 +135,7 @@ def needs_of(folder: Path) -> list[str]:
     return sorted(need.removeprefix(_SECRET) for need in needs if need.startswith(_SECRET))
 
 
-def _unreadable(code: Iterable[tuple[str, Any, CodeForm]]) -> list[str]:
+def unreadable(code: Iterable[tuple[str, Any, CodeForm]]) -> list[str]:
     """What doesn't parse, as the sandbox reads it. Nothing of it is run."""
     given = list(code)
 

@@ -11,12 +11,13 @@ from gateway.operations.doors import Door
 from gateway.operations.operations import Operations
 
 
-def _check(name: str, door: Door) -> None:
+def check_door(name: str, door: Door) -> None:
+    """Raises for one that can't be opened."""
     if not callable(door.serve):
         raise ExtensionFlaw("its `serve` is no function")
 
 
-DOORS: Mapping[str, Door] = loaded("door", Door, _check)
+DOORS: Mapping[str, Door] = loaded("door", Door, check_door)
 """By name."""
 
 
