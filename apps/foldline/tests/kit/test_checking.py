@@ -22,6 +22,12 @@ def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]
     return flaws_of(folder)
 
 
+def test_a_new_chat_channel_has_no_word_of_the_program_that_is_the_example(tmp_path: Path) -> None:
+    written = "".join(path.read_text().lower() for path in make("chat-channel", "matrix", tmp_path))
+    assert "matrix" in written
+    assert not [word for word in ("telegram", "botfather", "api.matrix.org") if word in written]
+
+
 @pytest.mark.parametrize(
     ("kind", "file", "old", "new", "words"),
     [
