@@ -38,7 +38,7 @@ FILES = subprocess.check_output(["git", "ls-files"], cwd=REPOSITORY, text=True).
 COMMANDS = typer.main.get_command(app)
 NOT_SETTINGS = {
     *("FOLDLINE_URL", "FOLDLINE_MCP_TOKEN", "FOLDLINE_PUBLISH", "FOLDLINE_MODEL_CALLER"),
-    *("FOLDLINE_NATS_PASSWORD_ENGINE", "FOLDLINE_TELEGRAM_TOKEN"),
+    *("FOLDLINE_NATS_PASSWORD_ENGINE", "FOLDLINE_TELEGRAM_TOKEN", "FOLDLINE_TELEGRAM_URL"),
 }
 """Read by the command line; by docker-compose.yml; by nats-server; by the example of a chat channel."""
 

@@ -333,7 +333,8 @@ def test_what_is_wrong_is_told_where_people_look_and_nothing_else_is(
     lines = {line.split()[0]: line for line in listed.out.splitlines() if line.strip()}
     for name in ("brokenservice", "brokenchat", "brokenchannel", "brokenprovider", "brokenpack"):
         assert name in lines, listed.out
-    for name in ("brokenpack", "missingservice", "brokencondition", "brokenblock", "brokendoor"):
+    named = ("brokenservice", "brokenchat", "brokenchannel", "brokenprovider")
+    for name in (*named, "brokenpack", "missingservice", "brokencondition", "brokenblock", "brokendoor"):
         assert "can't be used" in lines[name], lines[name]
     for kind in ("channel", "provider", "block", "service", "door"):
         assert "used" in lines[f"our{kind}"], lines[f"our{kind}"]

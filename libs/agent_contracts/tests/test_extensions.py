@@ -1,5 +1,7 @@
 """An extension that can't be used is left out and told; the others are used."""
 
+import importlib
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,15 @@ import pytest
 from agent_contracts import extensions
 from agent_contracts.channels.kind import ChannelKind
 from agent_contracts.channels.registry import check_channel
-from agent_contracts.extensions import BROKEN, ExtensionFlaw, SeenExtension, installed, loaded, looked_over
+from agent_contracts.extensions import (
+    BROKEN,
+    ExtensionFlaw,
+    SeenExtension,
+    installed,
+    installed_at_start,
+    loaded,
+    looked_over,
+)
 from agent_contracts.json_value import Json
 
 GOOD = """
@@ -43,7 +53,11 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.4\nName: foldline-pager\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(POINTS)
-    channels = (("good_pager", "pager", "a:b"), ("good_ntfy", "ntfy", "a:b"), ("silent", "silent", ""))
+    channels = (
+        ("good_pager", "pager", "good_pager:TEXT"),
+        ("good_ntfy", "ntfy", "a:b"),
+        ("silent", "silent", ""),
+    )
     for name, tag, sender in channels:
         (tmp_path / f"{name}.py").write_text(GOOD.format(tag=tag, sender=sender))
     (tmp_path / "leaves.py").write_text("import sys; sys.exit(3)")
@@ -53,7 +67,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     installed.cache_clear()
     BROKEN.clear()
-    for name in ("good_pager", "good_ntfy", "silent", "leaves"):
+    for name in ("unreadable", "good_pager", "good_ntfy", "silent", "leaves"):
         sys.modules.pop(name, None)
 
 
@@ -75,6 +89,39 @@ def test_those_that_can_be_used_are_and_what_is_wrong_with_the_others_is_said() 
         "channel", "missing", "foldline-pager 1.0", "ModuleNotFoundError: No module named 'not_there'"
     )
     assert [one.name for one in looked_over() if not one.wrong] == ["pager"]
+
+
+@pytest.mark.usefixtures("there")
+def test_what_it_names_by_text_is_judged_with_it(tmp_path: Path) -> None:
+    """A syntax error, a name that isn't there: whoever looks is told the same."""
+    (tmp_path / "unreadable.py").write_text("def serve(:")
+    for sender, flaw in (
+        ("unreadable:Sender", "SyntaxError"),
+        ("good_pager:Sender", "has no Sender"),
+        ("nowhere:Sender", "No module named 'nowhere'"),
+    ):
+        sys.modules.pop("good_pager", None)
+        BROKEN.clear()
+        (tmp_path / "good_pager.py").write_text(GOOD.format(tag="pager", sender=sender))
+        importlib.invalidate_caches()
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        [seen] = [one for one in looked_over() if one.name == "pager"]
+        assert flaw in seen.wrong
+
+
+@pytest.mark.usefixtures("there")
+def test_what_was_installed_since_the_start_is_used_after_the_next(tmp_path: Path) -> None:
+    started = installed_at_start()
+    info = tmp_path / "foldline_new-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.4\nName: foldline-new\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[foldline.services]\nnewer = foldline_newer:DECLARATION\n")
+    seen = {one.name: one for one in looked_over()}
+    assert (seen["newer"].since_start, seen["newer"].wrong) == (True, ""), "it isn't loaded here"
+    assert not seen["pager"].since_start
+    elsewhere = {one.name: one for one in looked_over(started)}
+    assert elsewhere["newer"].since_start
+    assert "No module named 'foldline_newer'" in elsewhere["newer"].wrong
 
 
 def test_each_kind_of_extension_gives_a_type_that_there_is() -> None:

@@ -47,6 +47,12 @@ def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]
     return flaws_of(folder)
 
 
+def test_a_new_chat_channel_has_no_word_of_the_program_that_is_the_example(tmp_path: Path) -> None:
+    written = "".join(path.read_text().lower() for path in make("chat-channel", "matrix", tmp_path))
+    assert "matrix" in written
+    assert not [word for word in ("telegram", "botfather", "api.matrix.org") if word in written]
+
+
 @pytest.mark.parametrize(
     ("kind", "file", "old", "new", "words"),
     [
@@ -84,7 +90,7 @@ def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]
             'needs a member `type: Literal["gauge"]`',
         ),
         ("block", "foldline_{}/__init__.py", "</p>;", "</b>;", "its component can't be read"),
-        ("service", "foldline_{}/__init__.py", '    "critic",', '    "critics",', "named 'critics'"),
+        ("service", "foldline_{}/__init__.py", '"critic",', '"critics",', "named 'critics'"),
         ("door", "foldline_{}/__init__.py", "import os\n", "import ose\n", "No module named 'ose'"),
     ],
 )

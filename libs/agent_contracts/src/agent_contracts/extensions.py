@@ -30,6 +30,12 @@ class ExtensionPoint(msgspec.Struct, frozen=True, kw_only=True):
     """The group of entry points by which it is found."""
     gives: str
     """The type of what an entry point names, as `module:Type`; empty: a package of tools."""
+    check: str = ""
+    """What raises for one that can't be used, as `module:function` of its name and it; empty: nothing."""
+    names: str = ""
+    """The member of it that names something else, as `module:NAME`; empty: none does."""
+    named_type: str = ""
+    """The type of that, as `module:Type`; empty: any."""
 
 
 POINTS = {
@@ -40,20 +46,41 @@ POINTS = {
             kind="service",
             group="foldline.services",
             gives="agent_platform.services.declaration:ServiceDeclaration",
+            check="agent_platform.services.discovery:check_service",
+            names="entry",
         ),
         ExtensionPoint(
-            kind="channel", group="foldline.channels", gives="agent_contracts.channels.kind:ChannelKind"
+            kind="channel",
+            group="foldline.channels",
+            gives="agent_contracts.channels.kind:ChannelKind",
+            check="agent_contracts.channels.registry:check_channel",
+            names="sender",
         ),
         ExtensionPoint(
-            kind="provider", group="foldline.providers", gives="agent_domain.model_providers:ModelProvider"
+            kind="provider",
+            group="foldline.providers",
+            gives="agent_domain.model_providers:ModelProvider",
+            names="interface",
+            named_type="model_caller.providers.interface:ModelInterface",
         ),
         ExtensionPoint(
             kind="condition",
             group="foldline.conditions",
             gives="agent_contracts.added_conditions:AddedCondition",
+            check="agent_contracts.added_conditions:check_condition",
         ),
-        ExtensionPoint(kind="block", group="foldline.blocks", gives="agent_tools.blocks:BlockKind"),
-        ExtensionPoint(kind="door", group="foldline.doors", gives="gateway.operations.doors:Door"),
+        ExtensionPoint(
+            kind="block",
+            group="foldline.blocks",
+            gives="agent_tools.blocks:BlockKind",
+            check="agent_tools.blocks:check_block",
+        ),
+        ExtensionPoint(
+            kind="door",
+            group="foldline.doors",
+            gives="gateway.operations.doors:Door",
+            check="gateway.operations.open_doors:check_door",
+        ),
     )
 }
 """All of them, by kind. `docs/extend/` has a page for each."""
@@ -106,8 +133,22 @@ def loaded(kind: str, shape: type[T], check: Callable[[str, T], None]) -> dict[s
 
 @cache
 def installed(kind: str) -> tuple[EntryPoint, ...]:
-    """The entry points of a kind, by name; nothing is imported for them."""
+    """The entry points of a kind when this process asked first, by name; nothing is imported for them."""
+    return _installed_now(kind)
+
+
+def _installed_now(kind: str) -> tuple[EntryPoint, ...]:
     return tuple(sorted(entry_points(group=POINTS[kind].group), key=lambda point: point.name))
+
+
+def installed_at_start() -> frozenset[str]:
+    """Every extension that was installed when this process asked first: at its start, each service does."""
+    return frozenset(_label(kind, point) for kind in POINTS for point in installed(kind))
+
+
+def _label(kind: str, point: EntryPoint) -> str:
+    """Another one after an update."""
+    return f"{kind} {point.name} {point.value} {distribution_of(point)}"
 
 
 def put_aside(kind: str, name: str, error: BaseException, point: EntryPoint | None = None) -> BrokenExtension:
@@ -120,40 +161,64 @@ def put_aside(kind: str, name: str, error: BaseException, point: EntryPoint | No
 
 class SeenExtension(msgspec.Struct, frozen=True):
     """An extension as it is installed: what kind it is, the distribution that has it with its version, and
-    what is `wrong` with it; empty: nothing that is known here."""
+    what is `wrong` with it; empty: nothing that is known here. One that was installed `since_start` is used
+    once Foldline is started again."""
 
     kind: str
     name: str
     distribution: str
     wrong: str
+    since_start: bool = False
 
 
-def looked_over() -> list[SeenExtension]:
-    """Every extension but packs and Foldline's own services, each loaded, by kind and name."""
-    points = (point for kind in POINTS if kind != "pack" for point in installed(kind))
-    return [_seen(kind, point) for point in points for kind in (KIND_OF[point.group],) if not is_ours(point)]
+def looked_over(at_start: frozenset[str] | None = None) -> list[SeenExtension]:
+    """Every extension but packs and Foldline's own services, each judged, by kind and name.
+
+    `at_start` is what was installed when another process, which uses them, was started. Without it that is
+    this one, which doesn't load what came since.
+    """
+    points = [(kind, point) for kind in POINTS if kind != "pack" for point in _installed_now(kind)]
+    return [_seen(kind, point, at_start) for kind, point in points if not is_ours(point)]
 
 
-def _seen(kind: str, point: EntryPoint) -> SeenExtension:
-    if (kind, point.name) not in BROKEN:
+def _seen(kind: str, point: EntryPoint, at_start: frozenset[str] | None) -> SeenExtension:
+    since = _label(kind, point) not in (installed_at_start() if at_start is None else at_start)
+    if (kind, point.name) not in BROKEN and not (since and at_start is None):
         try:
-            check_name(point)
-            thing = named(point.value)
-            if not isinstance(thing, _given_by(kind)):
-                raise ExtensionFlaw(f"{point.value} is no {POINTS[kind].gives.partition(':')[2]}")
+            judged(kind, point)
         except (Exception, SystemExit) as error:  # it is somebody else's code
             put_aside(kind, point.name, error, point)
     broken = BROKEN.get((kind, point.name))
-    return SeenExtension(kind, point.name, distribution_of(point), broken.why if broken is not None else "")
+    wrong = broken.why if broken is not None else ""
+    return SeenExtension(kind, point.name, distribution_of(point), wrong, since_start=since)
 
 
-def _given_by(kind: str) -> type:
+def judged(kind: str, point: EntryPoint) -> Any:
+    """What an entry point names, with what that names by text. Raises whatever is wrong with either."""
+    about = POINTS[kind]
+    found = usable(point, _type_of(about.gives), _here(about.check) or (lambda name, thing: None))
+    reference = getattr(found, about.names) if about.names else ""
+    if reference and (kind != "provider" or ":" in reference):
+        thing = _here(reference)
+        if about.named_type and thing is not None and not isinstance(thing, _type_of(about.named_type)):
+            raise ExtensionFlaw(f"{reference} is no {about.named_type.partition(':')[2]}")
+    return found
+
+
+def _type_of(reference: str) -> type:
     """The type; any, where what has it isn't installed: then nothing here uses it either."""
-    try:
-        given = named(POINTS[kind].gives)
-    except ModuleNotFoundError:
-        return object
+    given = _here(reference)
     return given if isinstance(given, type) else object
+
+
+def _here(reference: str) -> Any:
+    """What it stands for; None if that needs a service of Foldline's that isn't installed here."""
+    try:
+        return named(reference) if reference else None
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in _SERVICES:
+            return None
+        raise
 
 
 def is_ours(point: EntryPoint) -> bool:
@@ -169,6 +234,10 @@ def distribution_of(point: EntryPoint | None) -> str:
 
 KIND_OF = {point.group: kind for kind, point in POINTS.items()}
 """The kinds by their groups."""
+_SERVICES = frozenset(
+    {"agent_platform", "agent_domain", "agent_tools", "gateway", "model_caller", "notifier"}
+)
+"""Packages of Foldline that extensions of some kinds import, and that not each image has."""
 
 
 def named(reference: str) -> Any:

@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_domain.chats.book import MOST_WAITING, WAITS, ChatBook, ChatProgress
+from agent_domain.chats.book import MOST_WAITING, WAITS, ChatBook, ChatProgress, full_channels
 from agent_platform.log.bucket import Bucket
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_tools.clock import MovableClock
@@ -62,12 +62,13 @@ async def test_who_is_removed_is_unknown_at_once_and_nothing_of_the_conversation
     ada = await book.ask("telegram", "1", "1", "Ada")
     assert ada is not None
     allowed = await book.allow(ada, ada.code or "", AGENT)
-    await book.keep(allowed, ChatProgress(session_id="s_1"))
+    await book.keep(allowed, ChatProgress(session_id="s_1").with_seen("7"))
     [listed] = await book.partners()
     assert (listed.id, listed.session_id) == (ada.id, "s_1")
     await book.remove(allowed)
     assert await book.find("telegram", ada.id) is None
-    assert await book.progress(allowed) == ChatProgress()
+    assert await book.progress(allowed) == ChatProgress().with_seen("7")
+    assert await book.partners() == []
 
 
 async def test_the_state_of_a_channel_keeps_the_moment_of_its_change(
@@ -81,3 +82,23 @@ async def test_the_state_of_a_channel_keeps_the_moment_of_its_change(
     await book.tell("telegram", None)
     [after] = await book.channels()
     assert (after.problem, after.changed_at > before.changed_at) == (None, True)
+
+
+async def test_what_was_wrong_before_a_channel_was_started_anew_isnt_said_of_it_now(book: ChatBook) -> None:
+    await book.tell("telegram", "wrong key")
+    await book.begin("telegram")
+    [begun] = await book.channels()
+    assert (begun.problem, begun.heard) == (None, False)
+    await book.tell("telegram", None)
+    [works] = await book.channels()
+    assert (works.problem, works.heard) == (None, True)
+
+
+async def test_a_channel_on_which_nobody_new_gets_a_code_says_so(book: ChatBook) -> None:
+    for number in range(MOST_WAITING):
+        assert full_channels(await book.partners()) == []
+        await book.ask("telegram", "1", str(number), "n")
+    [full] = full_channels(await book.partners())
+    assert full.startswith("telegram: 20 people wait to be allowed")
+    await book.remove((await book.partners())[0])
+    assert full_channels(await book.partners()) == []

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from agent_domain.chats.book import MOST_WAITING, ChatBook, partner_id_of
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_tools.chats import conversation, hosting, words
-from agent_tools.chats.channel import ChatMessage
+from agent_tools.chats.channel import ChatMessage, ReceivedMessages
 from foldline_testing.agent_platform.eventually import all_had_their_turn, until
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
@@ -29,12 +30,14 @@ class Channel:
         self.written: asyncio.Queue[Sequence[ChatMessage] | Exception] = asyncio.Queue()
         self.sent: list[str] = []
         self.breaks: list[Exception] = []
+        self.cursors: list[str] = []
 
-    async def receive(self) -> Sequence[ChatMessage]:
+    async def receive(self, cursor: str) -> ReceivedMessages:
+        self.cursors.append(cursor)
         found = await self.written.get()
         if isinstance(found, Exception):
             raise found
-        return found
+        return ReceivedMessages(found, cursor=f"after {found[-1].id}")
 
     async def send(self, chat: str, text: str) -> None:
         if self.breaks:
@@ -42,8 +45,9 @@ class Channel:
         assert len(text) <= self.longest
         self.sent.append(text)
 
-    def write(self, text: str, *, number: str = "", sender: str = "1") -> None:
-        self.written.put_nowait([ChatMessage(id=number or text, chat="c", sender=sender, text=text)])
+    def write(self, text: str, *, number: str = "", sender: str = "1", at: datetime | None = None) -> None:
+        message = ChatMessage(id=number or text, chat="c", sender=sender, text=text, at=at)
+        self.written.put_nowait([message])
 
 
 class Played:
@@ -92,7 +96,7 @@ class World:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         foldline: Any = self.gateway
-        host = hosting.ChatHost(NAME, self.book, foldline, self.channel)
+        host = hosting.ChatHost(NAME, self.book, foldline, self.channel, SystemClock())
         task = asyncio.create_task(host.run())
         try:
             yield
@@ -171,6 +175,143 @@ async def test_what_was_not_told_before_it_died_is_told_by_the_next(world: World
     async with world.running():
         await until(lambda: world.channel.sent == ["late"])
     assert len(world.gateway.posts) == 2
+
+
+async def test_a_channel_receives_from_where_it_was_also_after_a_restart(world: World) -> None:
+    await world.allow()
+    for number in (1, 2):
+        async with world.running():
+            world.channel.write(f"hello {number}")
+            await until(lambda: len(world.channel.cursors) == 2 * number)  # noqa: B023  # waited for here
+    assert world.channel.cursors == ["", "after hello 1", "after hello 1", "after hello 2"]
+
+
+async def test_nothing_of_before_somebody_was_allowed_is_ever_said(world: World) -> None:
+    async with world.running():
+        world.channel.write("who are you?", number="1")
+        world.channel.write("delete it all", number="2")
+        await until(lambda: len(world.channel.cursors) == 3)
+    await world.allow()
+    earlier = datetime.now(UTC) - timedelta(minutes=1)
+    async with world.running():
+        world.channel.write("who are you?", number="1")
+        world.channel.write("delete it all", number="2")
+        world.channel.write("never came before", number="3", at=earlier)
+        world.channel.write("hello", number="4", at=datetime.now(UTC))
+        await until(lambda: bool(world.gateway.said()))
+    assert world.gateway.said() == ["hello"]
+
+
+async def test_an_old_message_of_somebody_removed_is_no_new_one(world: World) -> None:
+    await world.allow()
+    async with world.running():
+        world.channel.write("hello")
+        await until(lambda: bool(world.gateway.said()))
+        [partner] = await world.book.partners()
+        await world.book.remove(partner)
+        world.channel.write("hello")
+        await until(lambda: len(world.channel.cursors) == 3)
+        assert world.channel.sent == []
+    await world.allow()
+    async with world.running():
+        world.channel.write("hello")
+        await until(lambda: len(world.channel.cursors) == 5)
+    assert world.gateway.said() == ["hello"]
+
+
+async def test_the_messages_of_one_person_dont_push_out_those_of_another(world: World) -> None:
+    await world.allow()
+    await world.allow("2")
+    async with world.running():
+        world.channel.write("once", sender="2")
+        for number in range(300):
+            world.channel.write("/help", number=str(number))
+        world.channel.write("/help", number="0")
+        world.channel.write("once", sender="2")
+        await until(lambda: len(world.channel.cursors) == 304)
+    assert world.gateway.said() == ["once"]
+    assert len([text for text in world.channel.sent if text.startswith("Write what")]) == 300
+
+
+CALL = {"id": "s1.c1", "tool": "send", "arguments": {}, "rule": "It leaves", "requested_at": "1"}
+
+
+async def test_a_yes_of_before_a_call_never_allows_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(world.channel, "longest", 4000)
+    await world.allow()
+    path, earlier = "/sessions/s1/turns/2", datetime.now(UTC)
+    async with world.running():
+        world.channel.write("send it")
+        await until(lambda: path in world.gateway.turns)
+        world.gateway.turns[path] = turn("waiting_for_input", approvals=[CALL])
+        await until(lambda: len(world.channel.sent) == 1)
+        world.channel.write("yes", number="old", at=earlier)
+        await until(lambda: len(world.channel.sent) == 2)
+        assert world.channel.sent[1] == words.TOO_EARLY
+        assert len(world.gateway.posts) == 2
+        world.channel.write("yes", number="new", at=datetime.now(UTC))
+        await until(lambda: len(world.gateway.posts) == 3)
+    assert world.gateway.posts[2][:2] == ("/approvals/s1.c1", {"decision": "once"})
+
+
+async def test_a_yes_that_was_received_before_the_question_is_no_answer_to_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It came in one go with the message that the call is of; the channel tells no times."""
+    monkeypatch.setattr(world.channel, "longest", 4000)
+    await world.allow()
+    path, take = "/sessions/s1/turns/2", conversation.PartnerConversation.take
+
+    async def slowly(self: Any, message: ChatMessage, received_at: datetime) -> None:
+        if message.text == "yes":
+            world.gateway.turns[path] = turn("waiting_for_input", approvals=[CALL])
+            await until(lambda: len(world.channel.sent) == 1)
+        await take(self, message, received_at)
+
+    monkeypatch.setattr(conversation.PartnerConversation, "take", slowly)
+    async with world.running():
+        said = [ChatMessage(id=text, chat="c", sender="1", text=text) for text in ("send it", "yes")]
+        world.channel.written.put_nowait(said)
+        await until(lambda: len(world.channel.sent) == 2)
+    assert world.channel.sent[1] == words.TOO_EARLY
+    assert [path for path, _, _ in world.gateway.posts] == ["/sessions", "/sessions/s1/messages"]
+
+
+async def test_an_old_stop_or_new_changes_nothing(world: World) -> None:
+    await world.allow()
+    now = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=1)
+    await asyncio.sleep((now - datetime.now(UTC)).total_seconds() + 0.01)
+    async with world.running():
+        world.channel.write("work", at=now)
+        world.channel.write("/stop", number="old", at=now - timedelta(seconds=1))
+        world.channel.write("/new", number="older", at=now - timedelta(seconds=1))
+        world.channel.write("more", at=now)
+        world.channel.write("/stop", at=now)
+        await until(lambda: len(world.gateway.posts) == 4)
+    kinds = [path.rpartition("/")[2] for path, _, _ in world.gateway.posts]
+    assert kinds == ["sessions", "messages", "messages", "s1:interrupt"]
+    assert world.channel.sent == []
+
+
+def test_a_message_without_a_time_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="time zone"):
+        ChatMessage(id="1", chat="c", sender="1", text="", at=datetime(2026, 1, 1))  # noqa: DTZ001
+
+
+async def test_an_edited_message_changes_nothing_and_no_word_of_the_api_is_told(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.channel, "longest", 4000)
+    await world.allow()
+    async with world.running():
+        world.channel.write("hello", number="1")
+        await until(lambda: bool(world.gateway.said()))
+        world.channel.write("hullo", number="1")  # remembered: nothing is asked of the gateway
+        world.gateway.refuses = [Rejected("This Idempotency-Key was used", kind="idempotency_mismatch")]
+        world.channel.write("bye", number="2")
+        await until(lambda: bool(world.channel.sent))
+    assert world.channel.sent == [words.EDITED]
+    assert world.gateway.said() == ["hello"]
 
 
 async def test_two_messages_of_one_turn_have_one_answer(world: World) -> None:

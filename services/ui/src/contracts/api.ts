@@ -5704,9 +5704,11 @@ export interface components {
              * @description When it began to work, or stopped working.
              */
             changed_at: string;
+            /** @description Whether anything could be received or sent since it was started last; until then nobody knows whether it works. */
+            heard: boolean;
             /** @description Its name: that of the service. */
             name: string;
-            /** @description Why nothing can be received or sent there now; null: it works. */
+            /** @description Why nothing can be received or sent there now; null: nothing is known to be wrong. */
             problem: string | null;
         };
         /**
@@ -12051,6 +12053,8 @@ export interface components {
             kind: string;
             /** @description Name of the extension, unique within its kind. */
             name: string;
+            /** @description Whether it was installed since Foldline was started: it is used from the next start on. */
+            needs_restart: boolean;
             /** @description Why it can't be used; null: it can. */
             problem: string | null;
         };

@@ -1,29 +1,31 @@
 """Whether all that other distributions add can be used."""
 
-from agent_contracts.channels.registry import CHANNEL_KINDS
-from agent_contracts.extensions import looked_over, named, put_aside
+from pathlib import Path
+
+from agent_contracts.extensions import ExtensionFlaw, looked_over, put_aside
 from agent_platform.services.discovery import discover
 from agent_tools.registry import installed_packs
-from foldline.doctor.finding import Finding, ok, problem
+from foldline.doctor.finding import Finding, ok, problem, warning
+from foldline.kit.checking import unreadable
+from foldline.supervisor.announcement import read_announcement
 from gateway.operations.open_doors import DOORS
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.interfaces import providers
 from tool_runner.tools.rendering.blocks.shapes import BLOCK_KINDS
 
-_USED = (CHANNEL_KINDS, DOORS, BLOCK_KINDS)
+_USED = DOORS
 """What is loaded and checked as it is imported."""
 
 
-def extensions() -> Finding:
-    """Load each, with what it names by text: a channel's sender, a provider's interface, a service's
-    entry."""
+def extensions(data_dir: Path) -> Finding:
+    """Judge each as `foldline check` does, and whether the Foldline of this data directory uses it."""
     providers(ModelCallLimits())
-    for kind, channel in CHANNEL_KINDS.items():
-        _try("channel", kind, channel.sender)
-    for service in discover():
-        if not service.is_ours:
-            _try("service", service.name, service.entry)
-    seen = looked_over()
+    discover()
+    for name, block in BLOCK_KINDS.items():
+        for flaw in unreadable([("its component", block.code, "component")] if block.code else []):
+            put_aside("block", name, ExtensionFlaw(flaw))
+    said = read_announcement(data_dir)
+    seen = looked_over(None if said is None else frozenset(said.extensions))
     packs = installed_packs()
     wrong = [f"{one.kind} {one.name} ({one.distribution}): {one.wrong}" for one in seen if one.wrong]
     wrong += [f"pack {one.name}: {one.about.problem}" for one in packs if one.about and one.about.problem]
@@ -31,14 +33,8 @@ def extensions() -> Finding:
         return problem(
             "extensions", "; ".join(wrong), "install them anew, or ask who made them; all else works"
         )
+    new = [f"{one.kind} {one.name}" for one in seen if one.since_start]
+    if new:
+        return warning("extensions", f"{', '.join(new)}: installed, not used yet", "restart Foldline")
     names = [*(f"{one.kind} {one.name}" for one in seen), *(f"pack {one.name}" for one in packs)]
     return ok("extensions", ", ".join(names) or "none is installed")
-
-
-def _try(kind: str, name: str, reference: str) -> None:
-    if not reference:
-        return
-    try:
-        named(reference)
-    except (Exception, SystemExit) as error:  # it is somebody else's code
-        put_aside(kind, name, error)

@@ -11,7 +11,7 @@ import psycopg
 from agent_contracts.entities.notifications import CHANNELS, STATUSES, ChannelStatus
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.log import subjects
-from agent_domain.chats.book import ChatBook
+from agent_domain.chats.book import ChatBook, full_channels
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -75,7 +75,7 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
             *await _consumers(admin),
             await _dead_letters(admin),
             await _notifications(admin),
-            await _chats(admin),
+            await chats(ChatBook(bucket(admin, subjects.CHATS_BUCKET), SystemClock())),
             await foreign_servers(Entities(JetStreamLog(admin), SystemClock(), "doctor")),
             await _clock(admin),
         ]
@@ -85,15 +85,21 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
         await admin.close()
 
 
-async def _chats(admin: NatsConnection) -> Finding:
+async def chats(book: ChatBook) -> Finding:
     """Channels by which people write from other programs."""
-    book = ChatBook(bucket(admin, subjects.CHATS_BUCKET), SystemClock())
     channels = await book.channels()
     wrong = [f"{one.name}: {one.problem}" for one in channels if one.problem is not None]
     if wrong:
-        to_do = "correct its settings, or see its log; it tries again automatically"
+        to_do = (
+            "if a setting is missing or wrong, correct it and restart Foldline, which reads settings at its "
+            "start. If the other program doesn't answer, it is asked again automatically"
+        )
         return problem("chats", "; ".join(wrong), to_do)
-    return ok("chats", ", ".join(one.name for one in channels) or "no channel is installed")
+    full = full_channels(await book.partners())
+    if full:
+        return warning("chats", "; ".join(full), "foldline chats, then foldline chats allow or remove")
+    told = [one.name if one.heard else f"{one.name} (not heard from since the start)" for one in channels]
+    return ok("chats", ", ".join(told) or "no channel is installed")
 
 
 async def _storage(admin: NatsConnection, said: Announcement) -> Finding:

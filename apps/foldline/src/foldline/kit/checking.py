@@ -12,9 +12,6 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from agent_contracts.added_conditions import AddedCondition, check_condition
-from agent_contracts.channels.kind import ChannelKind
-from agent_contracts.channels.registry import check_channel
 from agent_contracts.errors import Rejected
 from agent_contracts.extensions import (
     KIND_OF,
@@ -23,27 +20,19 @@ from agent_contracts.extensions import (
     distribution_of,
     installed,
     is_ours,
-    named,
-    usable,
+    judged,
 )
 from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
 from agent_contracts.nearest import nearest
-from agent_domain.model_providers import ModelProvider, check_provider
-from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover, unlike
-from agent_tools.blocks import BlockKind
 from agent_tools.registry import Pack, installed_packs
 from egress.settings import ApiSettings
-from gateway.operations.doors import Door
-from gateway.operations.open_doors import check_door
-from model_caller.providers.interface import ModelInterface
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.problems import CodeForm
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.tools.rendering.blocks.shapes import check_new_block
 
 _SECRET = "secret:"
 _FORMS: Mapping[str, CodeForm] = {
@@ -124,11 +113,9 @@ def _flaws_of(point: EntryPoint) -> Iterator[str]:
         yield from _flaws_of_pack(pack)
         return
     try:
-        found = usable(point, named(POINTS[kind].gives), _check)
-        for reference, shape in _references(kind, found):
-            if shape is not None and not isinstance(named(reference), shape):
-                raise ExtensionFlaw(f"{reference} is no {shape.__name__}")
-            named(reference)
+        found = judged(kind, point)
+        if kind == "service":
+            unlike([one for one in discover() if one.name != point.name], found)
     except (Exception, SystemExit) as error:  # it is somebody else's code
         if isinstance(error, (ExtensionFlaw, Rejected)):
             yield str(error)
@@ -138,36 +125,7 @@ def _flaws_of(point: EntryPoint) -> Iterator[str]:
     if kind == "service" and issubclass(found.settings, ApiSettings) and not found.may:
         yield "it takes ApiSettings and says nothing that it `may` do at the API: it gets no token"
     if kind == "block" and found.code:
-        yield from _unreadable([("its component", found.code, "component")])
-
-
-def _check(name: str, thing: Any) -> None:
-    """What Foldline asks of each kind, beside its type, when it starts."""
-    match thing:
-        case ChannelKind():
-            check_channel(name, thing)
-        case ModelProvider():
-            check_provider(name, thing)
-        case AddedCondition():
-            check_condition(name, thing)
-        case BlockKind():
-            check_new_block(name, thing)
-        case Door():
-            check_door(name, thing)
-        case ServiceDeclaration():
-            if thing.name != name:
-                raise ExtensionFlaw(f"the service is named {thing.name!r}, its entry point {name!r}")
-            unlike([one for one in discover() if one.name != name], thing)
-
-
-def _references(kind: str, found: Any) -> Iterator[tuple[str, type | None]]:
-    """What it names by text, and the type of that, where there is one."""
-    if kind == "channel":
-        yield found.sender, None
-    elif kind == "service":
-        yield found.entry, None
-    elif kind == "provider" and ":" in found.interface:
-        yield found.interface, ModelInterface
+        yield from unreadable([("its component", found.code, "component")])
 
 
 def _flaws_of_pack(pack: Pack) -> Iterator[str]:
@@ -191,7 +149,7 @@ def _flaws_of_pack(pack: Pack) -> Iterator[str]:
         for one in pack.about.brings
         if one.kind in _FORMS and isinstance(one.value, dict) and isinstance(one.value.get("code"), str)
     ]
-    yield from _unreadable(code)
+    yield from unreadable(code)
 
 
 def needs_of(folder: Path) -> list[str]:
@@ -206,7 +164,7 @@ def needs_of(folder: Path) -> list[str]:
     return sorted(need.removeprefix(_SECRET) for need in needs if need.startswith(_SECRET))
 
 
-def _unreadable(code: Iterable[tuple[str, Any, CodeForm]]) -> list[str]:
+def unreadable(code: Iterable[tuple[str, Any, CodeForm]]) -> list[str]:
     """What doesn't parse, as the sandbox reads it. Nothing of it is run."""
     given = list(code)
 

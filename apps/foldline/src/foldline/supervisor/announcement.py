@@ -11,7 +11,8 @@ _NAME = "running.json"
 
 
 class Announcement(msgspec.Struct, frozen=True):
-    """The gateway's address and token, where the servers are, and the supervisor's process id."""
+    """The gateway's address and token, where the servers are, the supervisor's process id, and which
+    extensions were installed at the start."""
 
     url: str
     token: str
@@ -19,6 +20,7 @@ class Announcement(msgspec.Struct, frozen=True):
     postgres_dsn: str
     pid: int
     nats_monitor_url: str | None = None
+    extensions: frozenset[str] = frozenset()
 
 
 @contextmanager

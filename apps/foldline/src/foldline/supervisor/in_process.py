@@ -8,8 +8,10 @@ from collections.abc import Mapping
 import structlog
 
 from agent_contracts.errors import Rejected
+from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import ServiceSettings
+from foldline.supervisor.restarts import Restarts
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 1.0
@@ -54,19 +56,28 @@ class InProcess:
 
     async def _run(self, service: ServiceDeclaration, settings: ServiceSettings) -> None:
         ran, ended = False, 0.0
+        first_wait_s = _RESTART_WAIT_S if service.is_ours else _THEIR_WAIT_S
+        restarts = Restarts(service.name, first_wait_s, is_ours=service.is_ours)
         while True:
-            if ran:
+            if ran and not restarts.repeats:
                 after_s = round(time.monotonic() - ended, 3)
                 _log.warning("service.restarted", service=service.name, after_s=after_s)
+            restarts.begins()
             try:
                 await service.load()(settings)
-                _log.error("service.ended", service=service.name)
+                wait_s = restarts.ends("it ended")
+                if not restarts.repeats:
+                    _log.error("service.ended", service=service.name)
             except Rejected as refusal:
                 if service.is_ours and not ran:
                     raise
-                _log.error("service.refused", service=service.name, reason=refusal.message)
-            except Exception:
-                _log.exception("service.failed", service=service.name)
+                wait_s = restarts.ends(refusal.message)
+                if not restarts.repeats:
+                    _log.error("service.refused", service=service.name, reason=refusal.message)
+            except Exception as error:
+                wait_s = restarts.ends(failure_of(error))
+                if not restarts.repeats:
+                    _log.exception("service.failed", service=service.name)
             ran, ended = True, time.monotonic()
             self.ends[service.name] += 1
-            await asyncio.sleep(_RESTART_WAIT_S if service.is_ours else _THEIR_WAIT_S)
+            await asyncio.sleep(wait_s)

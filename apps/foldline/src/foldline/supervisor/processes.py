@@ -19,6 +19,7 @@ from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.logging_by_settings import log_file_of
 from agent_platform.services.serve import ANNOUNCE, MODULE
 from agent_platform.settings.shared import ServiceSettings
+from foldline.supervisor.restarts import Restarts
 from foldline.supervisor.service_settings import environment_for
 
 _log = structlog.get_logger()
@@ -84,7 +85,11 @@ class Processes:
 
     async def _keep_alive(self, name: str, replica: int) -> None:
         refusals, died = 0, 0.0
+        is_ours = name not in self._services or self._services[name][0].is_ours
+        first_wait_s = _RESTART_WAIT_S if is_ours else _THEIR_WAIT_S
+        restarts = Restarts(name, first_wait_s, is_ours=is_ours, replica=replica)
         while True:
+            restarts.begins()
             try:
                 child = await self._child(name, replica=replica)
             except OSError as error:  # no process or no memory to be had now
@@ -93,7 +98,7 @@ class Processes:
                 await asyncio.sleep(_RESTART_WAIT_S)
                 continue
             self.children.setdefault(name, []).append(child)
-            if died:
+            if died and not restarts.repeats:
                 after_s = round(time.monotonic() - died, 3)
                 _log.warning("process.restarted", service=name, replica=replica, after_s=after_s)
             try:
@@ -107,12 +112,13 @@ class Processes:
                 continue
             self.ends[name] += 1
             died = time.monotonic()
-            is_ours = self._services[name][0].is_ours
             refusals = refusals + 1 if code == _SAID_NO and is_ours else 0
             if refusals >= _ENDS_IN_A_ROW and self._doomed is not None and not self._doomed.done():
                 self._doomed.set_result(name)
-            _log.error("process.died", service=name, replica=replica, exit_code=code)
-            await asyncio.sleep(_RESTART_WAIT_S if is_ours else _THEIR_WAIT_S)
+            wait_s = restarts.ends(f"its process ended with {code}")
+            if not restarts.repeats:
+                _log.error("process.died", service=name, replica=replica, exit_code=code)
+            await asyncio.sleep(wait_s)
 
     def environment_of(self, name: str, replica: int) -> Mapping[str, str]:
         """The whole environment of one process: a file for its log, beside ours, is its own."""

@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure
+from agent_contracts.extensions import installed_at_start
 from agent_contracts.log.subjects import PROGRAM_TOKENS_BUCKET
 from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_platform.log.bucket import bucket
@@ -77,6 +78,7 @@ async def running(
     Raises `AlreadyRunning` if the data directory is in use, `Rejected` for settings that can't work.
     """
     settings = everything.of(UpSettings)
+    installed_at_start()  # what comes while it starts is used by the next
     async with AsyncExitStack() as stack:
         directory = stack.enter_context(DataDirectory.open(settings.data_dir))
         port = gateway_port(everything, report)
@@ -131,6 +133,7 @@ async def running(
             postgres_dsn=addresses.postgres_dsn,
             pid=os.getpid(),
             nats_monitor_url=addresses.nats_monitor_url,
+            extensions=installed_at_start(),
         )
         stack.enter_context(announced(settings.data_dir, said))
         gateway = service_named(GATEWAY, services)

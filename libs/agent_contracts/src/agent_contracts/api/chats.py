@@ -59,6 +59,9 @@ class ChatChannelState(ResponseBody, frozen=True, kw_only=True):
     name: str
     """Its name: that of the service."""
     problem: str | None
-    """Why nothing can be received or sent there now; null: it works."""
+    """Why nothing can be received or sent there now; null: nothing is known to be wrong."""
+    heard: bool
+    """Whether anything could be received or sent since it was started last; until then nobody knows whether
+    it works."""
     changed_at: Timestamp
     """When it began to work, or stopped working."""

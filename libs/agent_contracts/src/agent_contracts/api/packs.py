@@ -92,6 +92,8 @@ class ShownExtension(ResponseBody, frozen=True, kw_only=True):
     """What it was installed with, and the version of that."""
     problem: str | None
     """Why it can't be used; null: it can."""
+    needs_restart: bool
+    """Whether it was installed since Foldline was started: it is used from the next start on."""
 
 
 class PacksOfAgent(VersionRecord, frozen=True, kw_only=True):

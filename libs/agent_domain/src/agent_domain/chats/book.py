@@ -2,7 +2,8 @@
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -17,9 +18,13 @@ WAITS = timedelta(hours=1)
 """How long a code counts."""
 MOST_WAITING = 20
 """People of one channel who wait at a time: others aren't answered, whoever they are."""
+REMEMBERED = 1_000
+"""Messages of one person that are recognised when they come again."""
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _CODE_LENGTH = 8
 _PROGRESS = "progress"
+_CURSOR = "received.at.cursor"
+"""Three words, so that it is nobody's key."""
 
 
 class ChatProgress(msgspec.Struct, frozen=True):
@@ -31,12 +36,26 @@ class ChatProgress(msgspec.Struct, frozen=True):
     """Where their next message goes; None: it begins a session."""
     turns: tuple[str, ...] = ()
     """What they weren't told the end of, as `SESSION/turns/TURN`, oldest first."""
+    said_at: str = ""
+    """When the newest of their messages that was said was written."""
     asked: str = ""
     """What they were asked and haven't answered; empty: nothing."""
+    asked_at: str = ""
+    """When they were asked that."""
     answered: str = ""
     """What they answered last."""
     seen: tuple[str, ...] = ()
-    """The messages that were taken, newest last: a repeat of one changes nothing."""
+    """Marks of the messages that came, newest last, also before they were allowed: a repeat of one changes
+    nothing."""
+
+    def has_seen(self, message_id: str) -> bool:
+        """Whether this message came before."""
+        return _mark(message_id) in self.seen
+
+    def with_seen(self, message_id: str) -> "ChatProgress":
+        """This, once the message came."""
+        others = (one for one in self.seen if one != _mark(message_id))
+        return msgspec.structs.replace(self, seen=(*others, _mark(message_id))[-REMEMBERED:])
 
 
 class ChatBook:
@@ -94,18 +113,38 @@ class ChatBook:
         return allowed
 
     async def remove(self, partner: ChatPartner) -> None:
-        """Let somebody write no more. Their session stays."""
+        """Let somebody write no more. Their session stays, and so do the marks of their messages: none of
+        them is taken if they are allowed again."""
+        seen = (await self.progress(partner)).seen
         await self._bucket.delete(f"{partner.channel}.{partner.id}")
-        await self._bucket.delete(f"{partner.channel}.{partner.id}.{_PROGRESS}")
+        await self.keep(partner, ChatProgress(seen=seen))
 
     async def progress(self, partner: ChatPartner) -> ChatProgress:
         """How far the conversation is."""
-        entry = await self._bucket.get(f"{partner.channel}.{partner.id}.{_PROGRESS}")
-        return ChatProgress() if entry is None else msgspec.json.decode(entry.value, type=ChatProgress)
+        return await self._progress(partner.channel, partner.id)
 
     async def keep(self, partner: ChatPartner, progress: ChatProgress) -> None:
         """Note how far it is."""
-        await self._bucket.put(f"{partner.channel}.{partner.id}.{_PROGRESS}", msgspec.json.encode(progress))
+        await self._keep_progress(partner.channel, partner.id, progress)
+
+    async def saw(self, channel: str, partner_id: str, message_id: str) -> bool:
+        """Whether a message of somebody came before, known or not."""
+        return (await self._progress(channel, partner_id)).has_seen(message_id)
+
+    async def see(self, channel: str, partner_id: str, message_id: str) -> None:
+        """Note that a message came from somebody who isn't allowed yet: it is never taken."""
+        progress = await self._progress(channel, partner_id)
+        if not progress.has_seen(message_id):
+            await self._keep_progress(channel, partner_id, progress.with_seen(message_id))
+
+    async def cursor(self, channel: str) -> str:
+        """Where a channel receives from next; empty: it never received anything."""
+        entry = await self._bucket.get(f"{channel}.{_CURSOR}")
+        return "" if entry is None else entry.value.decode()
+
+    async def keep_cursor(self, channel: str, cursor: str) -> None:
+        """Note where a channel receives from next."""
+        await self._bucket.put(f"{channel}.{_CURSOR}", cursor.encode())
 
     async def channels(self) -> Sequence[ChatChannelState]:
         """Those that ran here."""
@@ -114,12 +153,26 @@ class ChatBook:
 
     async def tell(self, channel: str, problem: str | None) -> None:
         """Note that a channel works, or why it doesn't."""
+        await self._note(channel, problem, heard=True)
+
+    async def begin(self, channel: str) -> None:
+        """Note that a channel was started: what was wrong before may be mended."""
+        await self._note(channel, None, heard=False)
+
+    async def _note(self, channel: str, problem: str | None, *, heard: bool) -> None:
         entry = await self._bucket.get(channel)
         known = None if entry is None else msgspec.json.decode(entry.value, type=ChatChannelState)
-        if known is None or known.problem != problem:
+        if known is None or (known.problem, known.heard) != (problem, heard):
             now = rfc3339(self._clock.now())
-            state = ChatChannelState(name=channel, problem=problem, changed_at=now)
+            state = ChatChannelState(name=channel, problem=problem, heard=heard, changed_at=now)
             await self._bucket.put(channel, msgspec.json.encode(state))
+
+    async def _progress(self, channel: str, partner_id: str) -> ChatProgress:
+        entry = await self._bucket.get(f"{channel}.{partner_id}.{_PROGRESS}")
+        return ChatProgress() if entry is None else msgspec.json.decode(entry.value, type=ChatProgress)
+
+    async def _keep_progress(self, channel: str, partner_id: str, progress: ChatProgress) -> None:
+        await self._bucket.put(f"{channel}.{partner_id}.{_PROGRESS}", msgspec.json.encode(progress))
 
     async def _keep(self, partner: ChatPartner) -> None:
         await self._bucket.put(f"{partner.channel}.{partner.id}", msgspec.json.encode(partner))
@@ -129,9 +182,24 @@ class ChatBook:
         return partner.allowed_at is None and self._clock.now() - asked > WAITS
 
 
+def full_channels(partners: Iterable[ChatPartner]) -> list[str]:
+    """The channels on which nobody new gets a code, a sentence for each."""
+    waiting = Counter(one.channel for one in partners if one.allowed_at is None)
+    return [
+        f"{channel}: {count} people wait to be allowed, so nobody else gets a code until you allow or remove "
+        "one, or their hour is over"
+        for channel, count in sorted(waiting.items())
+        if count >= MOST_WAITING
+    ]
+
+
 def partner_id_of(channel: str, chat: str, sender: str) -> str:
     """The id of a person in a chat."""
     return hashlib.sha256("\0".join((channel, chat, sender)).encode()).hexdigest()[:32]
+
+
+def _mark(message_id: str) -> str:
+    return hashlib.sha256(message_id.encode()).hexdigest()[:16]
 
 
 def _with_session(entries: Mapping[str, BucketEntry], entry: BucketEntry) -> ChatPartner:

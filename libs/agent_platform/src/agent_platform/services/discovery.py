@@ -90,12 +90,16 @@ def _loaded(point: EntryPoint) -> ServiceDeclaration:
         ) from error
     if not isinstance(declaration, ServiceDeclaration):
         raise Rejected(f"{point.value} does not declare a service", kind="bad_service")
-    if declaration.name != point.name:
-        raise Rejected(
-            f"{point.value} declares the service {declaration.name!r}, but its entry point is {point.name!r}",
-            kind="bad_service",
-        )
+    check_service(point.name, declaration)
     return declaration
+
+
+def check_service(name: str, declaration: ServiceDeclaration) -> None:
+    """Raises for one that has another name than its entry point."""
+    if declaration.name != name:
+        raise Rejected(
+            f"the service is named {declaration.name!r}, its entry point {name!r}", kind="bad_service"
+        )
 
 
 def unlike(others: Iterable[ServiceDeclaration], one: ServiceDeclaration) -> ServiceDeclaration:

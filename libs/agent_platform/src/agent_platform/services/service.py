@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import structlog
 
 from agent_contracts.errors import Rejected
-from agent_contracts.extensions import untold
+from agent_contracts.extensions import installed_at_start, untold
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.observing.health import HealthChecks, HealthServer
 from agent_platform.observing.metrics import Metrics
@@ -60,6 +60,7 @@ async def running_service(
             server = HealthServer(checks, metrics)
             await server.start(settings.host, settings.health_port)
             stack.push_async_callback(server.stop)
+        installed_at_start()  # what comes later isn't used by this process
         for broken in untold():
             _log.error("extension.broken", kind=broken.kind, name=broken.name, why=broken.why)
         yield ServiceRuntime(connection, checks, metrics, tracing)

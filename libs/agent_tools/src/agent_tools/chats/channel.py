@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 import msgspec
@@ -29,6 +30,21 @@ class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
     """What they call themselves."""
     text: str
     """The text; empty: it was something else, such as a picture."""
+    at: datetime | None = None
+    """When it was written, by the other program's clock; None: it doesn't say. A repeat of an old message
+    is recognised by this too."""
+
+    def __post_init__(self) -> None:
+        if self.at is not None and self.at.tzinfo is None:
+            raise ValueError("the time of a message needs a time zone")
+
+
+class ReceivedMessages(msgspec.Struct, frozen=True):
+    """What came."""
+
+    messages: Sequence[ChatMessage]
+    cursor: str = ""
+    """Where to receive from next, in the channel's own words. It is kept once the messages are taken."""
 
 
 class ChatChannel(Protocol):
@@ -38,9 +54,10 @@ class ChatChannel(Protocol):
     longest: int
     """Characters of one message there. A longer answer is sent in several."""
 
-    async def receive(self) -> Sequence[ChatMessage]:
-        """Wait for messages, a minute at the most, and give those that came. Being called again means that
-        they were taken. One that wasn't must come again, also after a restart."""
+    async def receive(self, cursor: str) -> ReceivedMessages:
+        """Wait for messages, a minute at the most, and give those that came after `cursor`: that of the last
+        call, also after a restart; empty at the very first. What came before it was taken, and can be
+        confirmed to the other program. What came after it must come again."""
         ...
 
     async def send(self, chat: str, text: str) -> None:

@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from agent_contracts.api.chats import ChatPartner
 from agent_contracts.api.turns import GOES_ON
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_domain.chats.book import ChatBook, ChatProgress
+from agent_platform.process.clock import Clock
 from agent_tools.chats import words
 from agent_tools.chats.channel import ChatMessage
 from egress.foldline_api import FoldlineApi
@@ -24,10 +26,11 @@ _WAIT_S = 45
 _LOOK_S = 10.0
 """Seconds between looks at something that waits for a person, who may answer it elsewhere."""
 _AGAIN_S = 2.0
-_SEEN = 100
 _OVER = frozenset({"already_answered", "call_not_open", "not_found", "erased"})
 _OURS_TO_MEND = frozenset({"unauthorized", "not_permitted", "too_many_attempts"})
 """What is wrong with the token: the message waits until that is mended."""
+_EDITED = "idempotency_mismatch"
+"""This message was taken with another text."""
 _CLOSED = frozenset({"session_closed", "not_found", "erased"})
 
 log = structlog.get_logger()
@@ -37,7 +40,10 @@ class PartnerConversation:
     """One person in one chat. What it knows is in the book after each step, so that it goes on after a crash;
     what is asked of the gateway carries a key of the message, so that it is done once."""
 
-    def __init__(self, partner: ChatPartner, book: ChatBook, foldline: FoldlineApi, tell: Tell) -> None:
+    def __init__(
+        self, partner: ChatPartner, book: ChatBook, foldline: FoldlineApi, tell: Tell, clock: Clock
+    ) -> None:
+        self._clock = clock
         self._partner = partner
         self._book = book
         self._foldline = foldline
@@ -45,21 +51,27 @@ class PartnerConversation:
         self._changing = asyncio.Lock()
         self._moved = asyncio.Event()
 
-    async def take(self, message: ChatMessage) -> None:
-        """Do what they wrote. A message that was taken before changes nothing. `Transient` while that can't
-        be known, or done."""
+    async def take(self, message: ChatMessage, received_at: datetime) -> None:
+        """Do what they wrote. A message that came before changes nothing, and neither does one of before they
+        were allowed. `Transient` while that can't be known, or done."""
+        written_at = _written_at(message, received_at)
         async with self._changing:
             progress = await self._book.progress(self._partner)
-            if message.id in progress.seen:
+            if progress.has_seen(message.id):
                 return
-            progress, reply = await self._done(progress, message)
-            seen = (*progress.seen, message.id)[-_SEEN:]
-            await self._book.keep(self._partner, msgspec.structs.replace(progress, seen=seen))
+            reply = ""
+            if _is_before(written_at, self._partner.allowed_at or ""):
+                log.info("chat.older_than_allowed", partner=self._partner.id)
+            else:
+                progress, reply = await self._done(progress, message, written_at)
+            await self._book.keep(self._partner, progress.with_seen(message.id))
         if reply:
             await self._say(reply)
         self._moved.set()
 
-    async def _done(self, progress: ChatProgress, message: ChatMessage) -> tuple[ChatProgress, str]:
+    async def _done(
+        self, progress: ChatProgress, message: ChatMessage, written_at: datetime
+    ) -> tuple[ChatProgress, str]:
         text = message.text.strip()
         key = hashlib.sha256(f"{self._partner.id} {message.id}".encode()).hexdigest()
         if not text:
@@ -70,17 +82,24 @@ class PartnerConversation:
             match text.split(maxsplit=1)[0].lower():
                 case "/start" | "/help":
                     return progress, words.HELP
+                case "/new" | "/stop" if _is_before(written_at, progress.said_at):
+                    return progress, ""  # it is about something that they said earlier
                 case "/new":
                     new = ChatProgress(progress.conversation + 1, seen=progress.seen)
                     return new, words.BEGINS
                 case "/stop":
                     return await self._stopped(progress)
             if progress.asked:
+                if _is_before(written_at, progress.asked_at):
+                    return progress, words.TOO_EARLY
                 return await self._answered(progress, text, key)
-            return await self._said(progress, text, key), ""
+            progress = await self._said(progress, text, key)
+            return msgspec.structs.replace(progress, said_at=written_at.isoformat()), ""
         except Rejected as refused:
             if refused.kind in _OURS_TO_MEND:
                 raise Transient(refused.message, kind=refused.kind) from refused
+            if refused.kind == _EDITED:
+                return progress, words.EDITED
             return progress, refused.message
 
     async def _stopped(self, progress: ChatProgress) -> tuple[ChatProgress, str]:
@@ -203,9 +222,24 @@ class PartnerConversation:
         async with self._changing:
             progress = await self._book.progress(self._partner)
             if progress.turns:
+                now = self._clock.now().isoformat()
                 if text:
                     await self._say(text)
-                await self._book.keep(self._partner, msgspec.structs.replace(progress, asked=asked))
+                asking = msgspec.structs.replace(progress, asked=asked, asked_at=now)
+                await self._book.keep(self._partner, asking)
 
     async def _say(self, text: str) -> None:
         await self._tell(self._partner.chat, text)
+
+
+def _written_at(message: ChatMessage, received_at: datetime) -> datetime:
+    return received_at if message.at is None else min(message.at, received_at)
+
+
+def _is_before(written_at: datetime, moment: str) -> bool:
+    """Whether it was written before this moment, as far as the clocks tell: many programs count in whole
+    seconds."""
+    if not moment:
+        return False
+    limit = datetime.fromisoformat(moment)
+    return written_at < (limit if written_at.microsecond else limit.replace(microsecond=0))

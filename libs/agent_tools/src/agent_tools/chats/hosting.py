@@ -3,6 +3,8 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 import structlog
@@ -12,7 +14,7 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.log.subjects import CHATS_BUCKET
 from agent_domain.chats.book import ChatBook, partner_id_of
 from agent_platform.log.bucket import bucket
-from agent_platform.process.clock import SystemClock
+from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.service import running_service
@@ -35,7 +37,10 @@ log = structlog.get_logger()
 class ChatHost:
     """One channel, and everybody who writes there."""
 
-    def __init__(self, name: str, book: ChatBook, foldline: FoldlineApi, channel: ChatChannel) -> None:
+    def __init__(
+        self, name: str, book: ChatBook, foldline: FoldlineApi, channel: ChatChannel, clock: Clock
+    ) -> None:
+        self._clock = clock
         self._name = name
         self._book = book
         self._foldline = foldline
@@ -46,6 +51,7 @@ class ChatHost:
 
     async def run(self) -> None:
         """Receive for ever. What was not told before it ended is told now."""
+        await self._patiently(lambda: self._book.begin(self._name))
         try:
             for partner in await self._patiently(lambda: self._book.partners(self._name)):
                 if partner.allowed_at is not None:
@@ -59,9 +65,10 @@ class ChatHost:
 
     async def _received(self) -> None:
         wait = _FIRST_WAIT_S
+        cursor = await self._patiently(lambda: self._book.cursor(self._name))
         while True:
             try:
-                messages = await self._channel.receive()
+                received = await self._channel.receive(cursor)
             except Exception as error:  # it is somebody else's code
                 await self._trouble("receive", error)
                 await asyncio.sleep(wait)
@@ -69,14 +76,18 @@ class ChatHost:
                 continue
             wait = _FIRST_WAIT_S
             await self._works("receive")
-            for message in messages:
-                await self._taken(message)
+            now = self._clock.now()
+            for message in received.messages:
+                await self._taken(message, now)
+            if received.cursor != cursor:
+                cursor = received.cursor
+                await self._patiently(partial(self._book.keep_cursor, self._name, cursor))
 
-    async def _taken(self, message: ChatMessage) -> None:
+    async def _taken(self, message: ChatMessage, received_at: datetime) -> None:
         """However long the log or the gateway can't be reached: the channel must not forget it before."""
         while True:
             try:
-                await self._take(message)
+                await self._take(message, received_at)
             except Transient as failure:
                 await self._trouble("receive", failure)
                 await asyncio.sleep(failure.retry_after or _FIRST_WAIT_S)
@@ -87,17 +98,20 @@ class ChatHost:
                 await self._works("receive")
                 return
 
-    async def _take(self, message: ChatMessage) -> None:
-        partner = await self._book.find(self._name, partner_id_of(self._name, message.chat, message.sender))
+    async def _take(self, message: ChatMessage, received_at: datetime) -> None:
+        partner_id = partner_id_of(self._name, message.chat, message.sender)
+        partner = await self._book.find(self._name, partner_id)
         if partner is None:
-            await self._meet(message)
+            await self._meet(message, partner_id)
         elif partner.allowed_at is not None:
-            await self._conversation(partner).take(message)
+            await self._conversation(partner).take(message, received_at)
+        else:
+            await self._book.see(self._name, partner_id, message.id)
 
-    async def _meet(self, message: ChatMessage) -> None:
+    async def _meet(self, message: ChatMessage, partner_id: str) -> None:
         """A stranger is told a code once; no session begins and no model is asked."""
-        self._forget(partner_id_of(self._name, message.chat, message.sender))
-        if time.monotonic() < self._full_until:
+        self._forget(partner_id)
+        if time.monotonic() < self._full_until or await self._book.saw(self._name, partner_id, message.id):
             return
         name = message.name or message.sender
         partner = await self._book.ask(self._name, message.chat, message.sender, name)
@@ -106,6 +120,7 @@ class ChatHost:
             log.warning("chat.too_many_strangers", channel=self._name)
             return
         log.info("chat.stranger", channel=self._name, partner=partner.id)
+        await self._book.see(self._name, partner_id, message.id)
         await self._tell(message.chat, words.introduced(partner.code))
 
     def _conversation(self, partner: ChatPartner) -> PartnerConversation:
@@ -113,7 +128,7 @@ class ChatHost:
         if known is not None and known[0].allowed_at == partner.allowed_at:
             return known[1]
         self._forget(partner.id)
-        made = PartnerConversation(partner, self._book, self._foldline, self._tell)
+        made = PartnerConversation(partner, self._book, self._foldline, self._tell, self._clock)
         self._conversations[partner.id] = (partner, made, asyncio.create_task(made.follow()))
         return made
 
@@ -169,10 +184,11 @@ async def converse(declared: ServiceDeclaration, settings: S, make: Callable[[S]
     """Run the channel that `make` makes of the settings, until cancelled. What that raises is told like any
     trouble of the channel, and ends the service, which is started again."""
     async with running_service(declared, settings) as service, FoldlineApi(settings) as foldline:
-        book = ChatBook(bucket(service.connection, CHATS_BUCKET), SystemClock())
+        clock = SystemClock()
+        book = ChatBook(bucket(service.connection, CHATS_BUCKET), clock)
         try:
             channel = make(settings)
         except Exception as error:
             await book.tell(declared.name, _words_of(error))
             raise
-        await ChatHost(declared.name, book, foldline, channel).run()
+        await ChatHost(declared.name, book, foldline, channel, clock).run()

@@ -19,6 +19,8 @@ BEGINS = "Your next message begins a new conversation."
 ONLY_TEXT = "Only text can be read here."
 TOO_LONG = f"That is too long: a message can have {LONGEST_MESSAGE:,} characters. Nothing was sent."
 ELSEWHERE = "That was answered elsewhere meanwhile."
+EDITED = "An edited message changes nothing here. Write it again."
+TOO_EARLY = "You wrote that before you were asked. Answer again."
 ANSWER_YES_OR_NO = "Answer yes or no."
 _SKIP = "skip"
 

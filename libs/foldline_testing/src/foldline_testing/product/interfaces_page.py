@@ -49,6 +49,7 @@ _TYPES = {
     ),
     "A chat channel": (
         "agent_tools.chats.channel:ChatChannel",
+        "agent_tools.chats.channel:ReceivedMessages",
         "agent_tools.chats.channel:ChatMessage",
     ),
     "A door": ("gateway.operations.doors:Door", "gateway.operations.operations:Operations"),

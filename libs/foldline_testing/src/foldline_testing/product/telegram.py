@@ -31,6 +31,7 @@ class Telegram:
                 "message_id": number if number is not None else 1000 + update,
                 "chat": {"id": person},
                 "from": {"id": person, "first_name": f"Person {person}"},
+                "date": int(time.time()),
                 "text": text,
             }
             self._updates.append({"update_id": update, "message": message})

@@ -29,8 +29,8 @@ from session_domain.domain.window import KnownWindow
 class SessionChanges(TypedDict, total=False):
     """Fields of `SessionState` and their new values, applied at once: a replaced struct is copied whole.
 
-    What every event moves is not among them: its place (`position`, `last_sequence`, `rest_sequence`), and the
-    `status`, which `statuses` tells.
+    What every event moves is not among them: its place (`position`, `last_sequence`, `rest_sequence`), and
+    the `status`, which `statuses` tells.
     """
 
     agent_id: AgentId

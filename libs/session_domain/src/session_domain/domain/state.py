@@ -171,8 +171,8 @@ EMPTY_HISTORY: PVector[SessionMessage] = pvector()
 class SessionState(msgspec.Struct, frozen=True):
     """A session folded up to `last_sequence`.
 
-    `position` counts its events, hidden ones included; `rest_sequence` is the last sequence at which no call was
-    open: where a fork or a rewind to here really leads. `queue` holds inputs no model call has joined
+    `position` counts its events, hidden ones included; `rest_sequence` is the last sequence at which no call
+    was open: where a fork or a rewind to here really leads. `queue` holds inputs no model call has joined
     yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none,
     `cut_off` that it was stopped at the token limit. `cut_call` is the model call that was stopped before
     it had an ending: what it had streamed by then is still to come.

@@ -156,5 +156,8 @@ def _row(pack: PackOfAgent) -> tuple[str, str, str, str]:
 
 
 def _extension_row(one: ShownExtension) -> tuple[str, str, str, str]:
-    holds = "used" if one.problem is None else f"can't be used: {one.problem}"
+    if one.problem is not None:
+        holds = f"can't be used: {one.problem}"
+    else:
+        holds = "installed; restart Foldline to use it" if one.needs_restart else "used"
     return one.name, one.kind, holds, one.distribution

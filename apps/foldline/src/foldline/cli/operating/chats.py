@@ -9,6 +9,7 @@ from agent_contracts.api.chats import ChatChannelState, ChatPartner
 from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
+from agent_domain.chats.book import full_channels
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, whole
@@ -43,6 +44,10 @@ def chats(
             for channel in door.read("/chat-channels", Page[ChatChannelState]).items:
                 if channel.problem is not None:
                     warn(f"{channel.name} doesn't work since {channel.changed_at}: {channel.problem}")
+                elif not channel.heard:
+                    warn(f"{channel.name}: not heard from since the start, at {channel.changed_at}")
+            for full in full_channels(found):
+                warn(full)
             return
         who = needed(who, "Say who", f"chats {action} {'CODE' if action is ChatAction.ALLOW else 'ID'}")
         if action is ChatAction.REMOVE:

@@ -55,7 +55,7 @@ async def examine(everything: AllSettings) -> list[Finding]:
         machine.disk(settings),
         machine.sync(settings),
         machine.proxies(os.environ),
-        extensions(),
+        await asyncio.to_thread(extensions, settings.data_dir),
         machine.chromium(settings),
         machine.commands(settings),
         await machine.sandbox(settings),

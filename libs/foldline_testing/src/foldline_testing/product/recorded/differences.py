@@ -26,8 +26,9 @@ _MEASURED = frozenset(
 )
 _SEQUENCES = frozenset(
     {
-        "sequence", "last_sequence", "rest_sequence", "requested", "at", "to", "joins", "input", "first", "last",
-        "ended_sequence", "failed_sequence", "began", "fork_at", "causation", "prev", "forked_from_sequence", "refused",
+        "sequence", "last_sequence", "rest_sequence", "requested", "at", "to", "joins", "input", "first",
+        "last", "ended_sequence", "failed_sequence", "began", "fork_at", "causation", "prev",
+        "forked_from_sequence", "refused",
     }
 )  # fmt: skip
 """Members whose whole numbers are records of the log."""

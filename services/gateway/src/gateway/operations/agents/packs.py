@@ -170,7 +170,11 @@ class Packs(Things[AgentId, PacksOfAgent]):
             ],
             extensions=[
                 ShownExtension(
-                    kind=one.kind, name=one.name, distribution=one.distribution, problem=one.wrong or None
+                    kind=one.kind,
+                    name=one.name,
+                    distribution=one.distribution,
+                    problem=one.wrong or None,
+                    needs_restart=one.since_start,
                 )
                 for one in looked_over()
             ],

@@ -35,8 +35,21 @@ const FOUND: AgentPacks = {
   call_id: null,
   outside: [],
   extensions: [
-    { kind: "channel", name: "pager", distribution: "foldline-pager 1.0", problem: "it names no `sender`" },
-    { kind: "door", name: "lines", distribution: "foldline-lines 1.0", problem: null },
+    {
+      kind: "channel",
+      name: "pager",
+      distribution: "foldline-pager 1.0",
+      problem: "it names no `sender`",
+      needs_restart: false,
+    },
+    { kind: "door", name: "lines", distribution: "foldline-lines 1.0", problem: null, needs_restart: false },
+    {
+      kind: "service",
+      name: "telex",
+      distribution: "foldline-telex 1.0",
+      problem: null,
+      needs_restart: true,
+    },
   ],
   packs: [
     PACK,
@@ -150,5 +163,6 @@ test("what else is installed is listed, with what is wrong with it", async () =>
   expect(lines.map((one) => one.textContent)).toEqual([
     "pager (channel, foldline-pager 1.0) can't be used: it names no `sender`",
     "lines (door, foldline-lines 1.0)",
+    "telex (service, foldline-telex 1.0) is installed; restart Foldline to use it",
   ]);
 });

@@ -47,10 +47,11 @@ export function PacksRoom({ agentId, revision }: Props) {
                 <section aria-label="Extensions">
                   <h2 className="studio-subtitle">Extensions, for all agents</h2>
                   <ul className="lever-lines">
-                    {extensions.map(({ kind, name, distribution, problem }) => (
+                    {extensions.map(({ kind, name, distribution, problem, needs_restart }) => (
                       <li key={`${kind} ${name}`}>
                         <code>{name}</code> ({kind}, {distribution})
                         {problem !== null && <span className="text-problem"> can't be used: {problem}</span>}
+                        {problem === null && needs_restart && " is installed; restart Foldline to use it"}
                       </li>
                     ))}
                   </ul>

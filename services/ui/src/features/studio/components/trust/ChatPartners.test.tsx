@@ -40,7 +40,7 @@ function gateway(channels: object[]) {
   return sent;
 }
 
-const WORKS = { name: "telegram", problem: null, changed_at: "2026-07-30T10:00:00.000Z" };
+const WORKS = { name: "telegram", problem: null, heard: true, changed_at: "2026-07-30T10:00:00.000Z" };
 
 test("somebody who was told a code is allowed to write to this agent, and removed again", async () => {
   const sent = gateway([WORKS]);
@@ -59,6 +59,14 @@ test("who writes to another agent isn't shown here, and a channel that doesn't w
   expect(await screen.findByText(/doesn't work now: no net/, {}, { timeout: 10_000 })).toBeTruthy();
   expect(screen.getByText(/with the code ABCD2345/)).toBeTruthy();
   expect(screen.queryByText("Bob")).toBeNull();
+});
+
+test("a channel that wasn't heard from since the start says so", async () => {
+  gateway([{ ...WORKS, heard: false }]);
+  render(<ChatPartners agentId="main" />);
+  expect(
+    await screen.findByText("telegram: not heard from since the start", {}, { timeout: 10_000 }),
+  ).toBeTruthy();
 });
 
 test("without a channel there is nothing to see", async () => {

@@ -24,13 +24,18 @@ export function ChatPartners({ agentId }: { agentId: string }) {
           {messageOf(failure)}
         </p>
       )}
-      {read.value?.channels.map(
-        ({ name, problem }) =>
-          problem !== null && (
-            <p key={name} className="text-problem" role="alert">
-              {name} doesn't work now: {problem}
+      {read.value?.channels.map(({ name, problem, heard }) =>
+        problem !== null ? (
+          <p key={name} className="text-problem" role="alert">
+            {name} doesn't work now: {problem}
+          </p>
+        ) : (
+          !heard && (
+            <p key={name} role="status">
+              {name}: not heard from since the start
             </p>
-          ),
+          )
+        ),
       )}
       {shown?.length === 0 && <p role="status">Nobody writes from another program yet.</p>}
       <ul className="studio-secret-list" aria-label="People in other programs">
