@@ -22,6 +22,7 @@ ENDS = {
 """What begins a trouble, and what ends it, where no `Interruption` does."""
 NOT_TRIED_AGAIN = {
     "blob.pieces_left": "they stay, and do no harm",
+    "chat.refused": "this message would never be taken",
     "checkpoint.not_kept": "it failed for good; a failure that passes is silent until the next checkpoint",
     "message.answer_lost": "the message comes again",
     "snapshot.bug": "the next step of the session is another snapshot",

@@ -45,8 +45,8 @@ KINDS = {
     "decision": "ses.a.1.s.ev.turn_started",
     "input": "ses.a.1.s.in.user_message",
     "wake": "ses.a.1.s.in.woken",
-    "claim": "ses.a.1.s.claim.c1",
-    "result": "ses.a.1.s.result.c1",
+    "claim": "ses.a.1.s.claim",
+    "result": "ses.a.1.s.result",
     "entity": "agt.a.prompt.main",
     "database": "agt.a.db",
 }
@@ -260,13 +260,13 @@ def tracing() -> Iterator[Tracing]:
 
 
 async def test_a_runner_works_on_its_consumer(nats: NatsForTest, tracing: Tracing) -> None:
-    request = "ses.a.1.s.ev.tool_call_requested.tools.c1"
+    request = "ses.a.1.s.ev.tool_call_requested.tools"
     handled = asyncio.Event()
     async with connected(nats, "engine") as engine, connected(nats, "runner") as runner:
         log = JetStreamLog(runner)
 
         async def handle(delivery: Delivery) -> None:
-            subject = "ses.a.1.s.result.c1"
+            subject = "ses.a.1.s.result"
             await log.append(NewMessage(subject, b"{}", {"Nats-Msg-Id": "r1"}), Expect(subject, 0))
             handled.set()
 

@@ -60,6 +60,7 @@ POINTS = {
             kind="provider",
             group="foldline.providers",
             gives="agent_domain.model_providers:ModelProvider",
+            check="agent_domain.model_providers:check_provider",
             names="interface",
             named_type="model_caller.providers.interface:ModelInterface",
         ),
@@ -73,7 +74,7 @@ POINTS = {
             kind="block",
             group="foldline.blocks",
             gives="agent_tools.blocks:BlockKind",
-            check="agent_tools.blocks:check_block",
+            check="tool_runner.tools.rendering.blocks.shapes:check_new_block",
         ),
         ExtensionPoint(
             kind="door",
@@ -235,7 +236,7 @@ def distribution_of(point: EntryPoint | None) -> str:
 KIND_OF = {point.group: kind for kind, point in POINTS.items()}
 """The kinds by their groups."""
 _SERVICES = frozenset(
-    {"agent_platform", "agent_domain", "agent_tools", "gateway", "model_caller", "notifier"}
+    {"agent_platform", "agent_domain", "agent_tools", "gateway", "model_caller", "notifier", "tool_runner"}
 )
 """Packages of Foldline that extensions of some kinds import, and that not each image has."""
 

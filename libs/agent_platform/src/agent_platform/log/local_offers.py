@@ -1,4 +1,4 @@
-"""Offers within one process: what is offered to an engine on the same loop and server is no message."""
+"""Offers within one process: what is offered to who decides on the same loop and server is no message."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator

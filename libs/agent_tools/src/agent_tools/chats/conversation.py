@@ -16,6 +16,7 @@ from agent_contracts.api.turns import GOES_ON
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_domain.chats.book import ChatBook, ChatProgress
 from agent_platform.process.clock import Clock
+from agent_platform.process.interruption import Interruption
 from agent_tools.chats import words
 from agent_tools.chats.channel import ChatMessage
 from egress.foldline_api import FoldlineApi
@@ -149,16 +150,18 @@ class PartnerConversation:
 
     async def follow(self) -> None:
         """Tell them what comes of what they wrote, for as long as anything may."""
+        interruption = Interruption("chat.following", partner=self._partner.id)
         while True:
             self._moved.clear()
             try:
                 progress = await self._book.progress(self._partner)
                 waits_s = await self._followed(progress) if progress.turns else None
+                interruption.over()
             except Failure as failure:
-                log.warning("chat.not_read", partner=self._partner.id, reason=failure.message)
+                interruption.hit(failure.message)
                 waits_s = _AGAIN_S
-            except Exception:  # whatever it is: they must be told what comes later
-                log.exception("chat.not_followed", partner=self._partner.id)
+            except Exception as bug:  # whatever it is: they must be told what comes later
+                interruption.hit(str(bug), bug=bug)
                 waits_s = _LOOK_S
             if waits_s != 0:
                 with contextlib.suppress(TimeoutError):

@@ -15,6 +15,7 @@ from agent_contracts.log.subjects import CHATS_BUCKET
 from agent_domain.chats.book import ChatBook, partner_id_of
 from agent_platform.log.bucket import bucket
 from agent_platform.process.clock import Clock, SystemClock
+from agent_platform.process.interruption import Interruption
 from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.service import running_service
@@ -168,12 +169,16 @@ class ChatHost:
         await self._patiently(lambda: self._book.tell(self._name, problem))
 
     async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
+        interruption = Interruption("chat.book", channel=self._name)
         while True:
             try:
-                return await ask()
+                done = await ask()
             except Transient as failure:
-                log.warning("chat.book_unreachable", channel=self._name, reason=failure.message)
+                interruption.hit(failure.message)
                 await asyncio.sleep(_FIRST_WAIT_S)
+            else:
+                interruption.over()
+                return done
 
 
 def _words_of(error: Exception) -> str:
