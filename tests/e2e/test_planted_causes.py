@@ -150,8 +150,10 @@ def test_where_nothing_is_planted_nothing_is_named(watched: Watched) -> None:
     waiting = [line for line in watched.door.metrics().splitlines() if "consumer_waiting{" in line]
     assert not [line for line in waiting if "scheduler" in line], "it isn't needed yet"
     assert [line for line in waiting if "engine" in line]
-    (load,) = [one for one in watched.foldline("doctor", "--json").json if one["check"] == "load"]
-    assert load["verdict"] == "ok"
+    told = {one["check"]: one for one in watched.foldline("doctor", "--json").json}
+    assert told["load"]["verdict"] == "ok"
+    queues = {check: one["verdict"] for check, one in told.items() if check.startswith("consumer ")}
+    assert (len(queues) > 5, set(queues.values())) == (True, {"ok"}), queues
 
 
 def test_a_slow_model_is_named(watched: Watched) -> None:

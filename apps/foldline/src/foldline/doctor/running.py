@@ -21,6 +21,7 @@ from agent_platform.log.sealing.record import Record
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock
 from agent_platform.secrecy.failure_text import failure_of
+from agent_platform.services.discovery import consumers_of_later_services
 from egress.proxies.clients import async_gateway_client
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
@@ -154,9 +155,12 @@ async def _consumers(admin: NatsConnection) -> list[Finding]:
             continue
         name, waiting, in_hand = consumer["name"], consumer["num_pending"], consumer["num_ack_pending"]
         text = f"{waiting} waiting, {in_hand} in hand, {consumer['num_redelivered']} redelivered"
-        if waiting > _LAG_EVENTS:
+        pulled = bool(consumer.get("num_waiting"))
+        if not pulled and not in_hand and name in consumers_of_later_services():
+            found.append(ok(f"consumer {name}", f"{text}; its service starts when it is first needed"))
+        elif waiting > _LAG_EVENTS:
             found.append(warning(f"consumer {name}", text, f"start more: foldline serve … for {name}"))
-        elif waiting and not consumer.get("num_waiting"):
+        elif waiting and not pulled:
             found.append(
                 warning(f"consumer {name}", f"{text}; nobody pulls", f"is the service of {name} running?")
             )

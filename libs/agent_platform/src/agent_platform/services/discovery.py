@@ -1,6 +1,7 @@
 """The services that are installed, by their declarations."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from agent_contracts.errors import Rejected
@@ -75,6 +76,13 @@ def consumers_of(
         for spec in service.consumers
     ]
     return (*own, *(advisory_spec(spec.name) for spec in own if spec.stream == LOG_STREAM))
+
+
+@cache
+def consumers_of_later_services() -> Mapping[str, str]:
+    """Those of services that start when they are first needed, with the service."""
+    later = [one for one in discover() if one.first_need is not None]
+    return {consumer.name: service.name for service in later for consumer in service.consumers}
 
 
 def _ours_first() -> list[EntryPoint]:

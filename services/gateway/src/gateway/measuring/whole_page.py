@@ -1,8 +1,7 @@
 """`/metrics` of the gateway: the numbers of every service, of the log and of the stores, in one page."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Set
-from functools import cache
+from collections.abc import Iterable, Set
 
 from prometheus_client import Metric
 
@@ -10,17 +9,10 @@ from agent_contracts.errors import Failure
 from agent_contracts.service_names import GATEWAY
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.told_metrics import EveryService, one_page, told
-from agent_platform.services.discovery import discover
+from agent_platform.services.discovery import consumers_of_later_services
 from gateway.measuring.log_metrics import LogMetrics
 from gateway.measuring.store_metrics import StoreMetrics
 from gateway.operations.agents.pins import BuiltInTools
-
-
-@cache
-def consumers_of_later_services() -> Mapping[str, str]:
-    """Those of services that start when they are first needed, with the service."""
-    later = [one for one in discover() if one.first_need is not None]
-    return {consumer.name: service.name for service in later for consumer in service.consumers}
 
 
 def without_queues(metrics: Iterable[Metric], consumers: Set[str]) -> list[Metric]:
