@@ -84,7 +84,7 @@ class EventListener:
         if not wanted.rows:
             return [event_frame(message) for message in batch]
         changed = await self._rows.changed_by(batch, wanted.streaming)
-        return [EventFrames(*both).for_one(wanted) for both in zip(batch, changed, strict=True)]
+        return [EventFrames(*both, watched=True).for_one(wanted) for both in zip(batch, changed, strict=True)]
 
     async def _until_nothing_older_follows(self) -> None:
         """Rows were told as Postgres has them: until the feed has come as far, it would tell older ones."""

@@ -127,7 +127,8 @@ class Feed:
     async def _hand_out(self, message: StoredMessage) -> None:
         self._counted(message)
         session_id = session_of(message.subject)
-        frames = EventFrames(message, await self._changed(message, session_id))
+        changed, watched = await self._changed(message, session_id)
+        frames = EventFrames(message, changed, watched=watched)
         if session_id is not None:
             self._answers.note(session_id, message)
         for subscription in self._chosen(message, session_id):  # whoever joined meanwhile is among them
@@ -136,15 +137,17 @@ class Feed:
                 self.leave(subscription)
         self.position = message.address.place
 
-    async def _changed(self, message: StoredMessage, session_id: str | None) -> ChangedRows | None:
+    async def _changed(
+        self, message: StoredMessage, session_id: str | None
+    ) -> tuple[ChangedRows | None, bool]:
         if session_id is None:
-            return None
+            return None, True
         wanting = [one.wanted for one in self._chosen(message, session_id) if one.wanted.rows]
         if not wanting:
             self.rows.forget(session_id)
-            return None
+            return None, False
         watched = any(session_id in wanted.streaming for wanted in wanting)
-        return await self.rows.changed(message, watched=watched)
+        return await self.rows.changed(message, watched=watched), watched
 
     def _chosen(self, message: StoredMessage, session_id: str | None) -> list[Subscription]:
         agent_id = agent_of(message.subject)

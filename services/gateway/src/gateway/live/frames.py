@@ -33,11 +33,16 @@ def event_frame(message: StoredMessage, rows: list[RowChange] | UnsetType | None
 
 
 class EventFrames:
-    """An event as different listeners want it, each form encoded once."""
+    """An event as different listeners want it, each form encoded once.
 
-    def __init__(self, message: StoredMessage, changed: ChangedRows | None) -> None:
+    `watched`: what it changed was looked up for those who watch its session, too. Whoever began to watch
+    while it was looked up for others is told to read again.
+    """
+
+    def __init__(self, message: StoredMessage, changed: ChangedRows | None, *, watched: bool) -> None:
         self._message = message
         self._changed = changed or ChangedRows()
+        self._watched = watched
         self._made: dict[tuple[bool, bool], LiveFrame] = {}
 
     def for_one(self, wanted: EventFilter) -> LiveFrame:
@@ -51,7 +56,7 @@ class EventFrames:
         session = self._changed.session
         if not wants_rows:
             return UNSET
-        if not self._changed.known:
+        if not self._changed.known or (watches and not self._watched):
             return None
         return [*([session] if session else []), *(self._changed.others if watches else ())]
 
