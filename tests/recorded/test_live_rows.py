@@ -58,7 +58,7 @@ class Client:
 
     def hear(self, message: StoredMessage, changed: ChangedRows) -> None:
         """Put the rows of an event."""
-        frame = EventFrames(message, changed).for_one(self._wanted)
+        frame = EventFrames(message, changed, watched=True).for_one(self._wanted)
         data = frame.sse.split(b"\ndata: ", 1)[1].strip()
         for one in msgspec.json.decode(data)["rows"]:
             self._rows[one["table"], *one["key"]] = one["row"]
@@ -165,10 +165,10 @@ async def test_what_a_bug_keeps_from_being_told_is_null_so_that_clients_read_the
     wants, wants_none = EventFilter(watch=frozenset(), rows=True), EventFilter(watch=frozenset())
     with monkeypatch.context() as patched:
         patched.setattr(session_rows, "project", lambda *_: 1 // 0)
-        frames = EventFrames(message, await rows.changed(message, watched=True))
+        frames = EventFrames(message, await rows.changed(message, watched=True), watched=True)
     assert frames.for_one(wants).sse.strip().endswith(b',"rows":null}')
     assert b'"rows"' not in frames.for_one(wants_none).sse
-    told = EventFrames(message, await rows.changed(message, watched=True)).for_one(wants).sse
+    told = EventFrames(message, await rows.changed(message, watched=True), watched=True).for_one(wants).sse
     assert b'"rows":[{"table":"sessions"' in told, "it is only that event's"
 
 
