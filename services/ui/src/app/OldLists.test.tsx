@@ -21,6 +21,7 @@ it("says how old lists are, until they are as of now", async () => {
   render(<OldLists />);
   await read({ "Foldline-Behind": "1312", "Foldline-As-Of": "2026-01-31T12:00:00.000Z" });
   expect(screen.getByRole("status").textContent).toContain("1,312 events are not in them yet");
+  expect(screen.getByRole("status").textContent).toContain("foldline doctor says what is wrong");
   await read({});
   expect(screen.getByRole("status").textContent).toContain("1,312 events");
   await read({ "Foldline-Behind": "0" });

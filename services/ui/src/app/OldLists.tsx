@@ -10,8 +10,8 @@ export function OldLists() {
       {behind && (
         <p className="old-lists">
           Lists are {behind.asOf ? `as of ${secondsTime(behind.asOf)}` : "old"}:{" "}
-          {behind.events === 1 ? "one event is" : `${count(behind.events)} events are`} not in them yet.
-          Nothing is lost, and chats continue.
+          {behind.events === 1 ? "one event is" : `${count(behind.events)} events are`} not in them yet. What
+          was stored is safe. <code>foldline doctor</code> says what is wrong.
         </p>
       )}
     </div>

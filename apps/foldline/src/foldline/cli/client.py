@@ -175,8 +175,8 @@ def _old(headers: httpx.Headers) -> str:
     as_of = headers.get("Foldline-As-Of")
     when = f"is as of {datetime.fromisoformat(as_of).astimezone():%H:%M:%S}" if as_of else "is old"
     return (
-        f"What follows {when}: the lists lack the last {headers['Foldline-Behind']} events. Nothing is lost, "
-        "and chats continue. foldline doctor says why"
+        f"What follows {when}: the lists lack the last {headers['Foldline-Behind']} events. What was "
+        "stored is safe. foldline doctor says what is wrong"
     )
 
 

@@ -38,7 +38,9 @@ class Age:
         if self._oldest is None:
             return ""
         as_of = "old" if self._oldest.as_of is None else f"as of {rfc3339(self._oldest.as_of)}"
-        return f"This is {as_of}: the lists lack the last {self._oldest.events} events. Nothing is lost."
+        return (
+            f"This is {as_of}: the lists lack the last {self._oldest.events} events. What was stored is safe."
+        )
 
 
 @contextmanager
