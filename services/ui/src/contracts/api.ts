@@ -5028,7 +5028,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5107,7 +5107,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5462,7 +5462,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5867,7 +5867,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5956,7 +5956,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6158,7 +6158,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6207,7 +6207,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6406,7 +6406,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6515,7 +6515,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6649,7 +6649,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7171,7 +7171,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7244,7 +7244,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7285,7 +7285,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7406,7 +7406,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7500,7 +7500,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7750,7 +7750,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7822,7 +7822,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -8266,7 +8266,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -8310,7 +8310,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9062,7 +9062,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9264,7 +9264,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9362,7 +9362,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9422,7 +9422,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9844,7 +9844,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10129,7 +10129,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10608,7 +10608,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10685,7 +10685,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10733,7 +10733,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10824,7 +10824,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -11032,7 +11032,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -11140,7 +11140,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -11282,7 +11282,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12542,7 +12542,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12706,7 +12706,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12747,7 +12747,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12790,7 +12790,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12928,7 +12928,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13023,7 +13023,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13108,7 +13108,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13200,7 +13200,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13296,7 +13296,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13368,7 +13368,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13416,7 +13416,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13604,7 +13604,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13642,7 +13642,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13778,7 +13778,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13899,7 +13899,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -14183,7 +14183,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;

@@ -193,7 +193,7 @@ class ModelAsker:
         channel, attempt = telling
         began = time.monotonic()
         first: int | None = None
-        told = 0
+        heard = told = 0
         characters = request.size
         repetition = Repetition()
         patience = self._limits.first_token_of(target.own_url)
@@ -209,6 +209,7 @@ class ModelAsker:
                         first = _ms_since(began)
                     if isinstance(piece, AnswerEnding):
                         break
+                    heard += not piece.is_sign_of_life
                     assembly.add(piece)
                     if piece.prompt_read is not None:
                         deltas.prompt_read(piece.prompt_read)
@@ -256,7 +257,7 @@ class ModelAsker:
             assembly.calls(),
             piece,
             took,
-            first,
+            first if heard > 1 else None,
             thoughts=assembly.thoughts(),
             thinking=assembly.thinking,
         )
