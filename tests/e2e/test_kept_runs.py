@@ -140,3 +140,19 @@ def test_old_runs_go_and_the_newest_those_that_asked_and_those_that_people_touch
         assert said.code == 0, said.out + said.err
     with stack, stack.gateway() as door:  # nothing of it counts as a loss
         assert is_there(door, dug[5])
+
+
+def test_what_takes_space_is_told_by_part(door: Gateway, stack: Stack, tmp_path: Path) -> None:
+    door.post("/sessions", {"message": "one chat"})
+    task = door.post(
+        "/agents/default/schedules", {"name": "Once", "task": "dig alone", "at": "2099-01-01T00:00Z"}
+    )
+    run(door, task["id"])
+    items = {one["part"]: one for one in door.get("/agents/default/space")["items"]}
+    assert items["runs"]["sessions"] >= 1
+    assert items["chats"]["bytes"] > 1_000
+    assert "FOLDLINE_KEEP_RUNS" in items["runs"]["goes"]
+    assert items["agent"]["goes"] is None
+    said = Command(stack.data_dir, tmp_path)("usage", "default")
+    assert said.code == 0, said.err
+    assert "in the log: runs about" in said.out

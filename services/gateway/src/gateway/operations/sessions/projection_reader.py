@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.messages import FoundMessage, Messages
 from agent_contracts.api.sessions import Session, SessionSummary
-from agent_contracts.api.usage import Costs
+from agent_contracts.api.usage import Costs, SpacePart
 from agent_contracts.api.waiting import Approval, Approvals, OpenQuestion, OpenQuestions, WaitingThings
 from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected, Transient
@@ -16,7 +16,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.lists.kind import AnyListKind, ListFilter
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
-from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions
+from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions, space
 from gateway.queries.approvals import WaitingCalls
 
 
@@ -120,6 +120,11 @@ class ProjectionReader:
         """What model calls took on the last `days` of a zone, by day, agent and model."""
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await costs.by_day(snapshot, agent_id, days, zone)
+
+    async def space(self, agent_id: AgentId, min_sequence: int | None = None) -> Page[SpacePart]:
+        """What takes space: the parts of what the log holds of an agent."""
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await space.of_agent(snapshot, agent_id)
 
     async def messages(
         self, session_id: SessionId, page: PageBefore, min_sequence: int | None = None
