@@ -14,6 +14,7 @@ from agent_platform.process.clock import SystemClock, rfc3339
 from foldline.cli.client import Gateway
 from foldline.cli.watching.local_processes import local_processes
 from foldline.cli.watching.numbers import MetricsPage, only_positive
+from foldline.disk_room import DiskRoom
 
 _BETWEEN_LOOKS_S = 1.0
 OLD_CALL_S = 30.0
@@ -28,7 +29,6 @@ LONG_LAG_S = 10.0
 FULL_INBOX = 10
 """Approvals and questions that wait; with more of them agents stand still for want of a person."""
 MANY_WAIT = 100
-LITTLE_DISK = 0.1
 MUCH_MEMORY = 2_000_000_000
 """Bytes of one service, or of all processes of one program beside it."""
 LOOPS = 40
@@ -130,8 +130,26 @@ def seconds_since(moment: str | None, now: str) -> float:
 
 
 def causes(seen: LiveOverview) -> list[Cause]:
-    """What is likely to be wrong, the worst first."""
-    return [*_of_parts(seen), *causes_of_load(seen)]
+    """What is likely to be wrong, the worst first. What follows from a full disk isn't named beside it."""
+    return [*_of_disks(seen), *(() if is_full(seen) else _of_parts(seen)), *causes_of_load(seen)]
+
+
+def _rooms(seen: LiveOverview) -> dict[str, DiskRoom]:
+    return {name: DiskRoom(disk["free"], disk["size"]) for name, disk in seen.disk.items()}
+
+
+def is_full(seen: LiveOverview) -> bool:
+    """Whether nothing can be stored: services, queues, models and the disk's speed all follow from that."""
+    return any(room.is_full for room in _rooms(seen).values())
+
+
+def _of_disks(seen: LiveOverview) -> Iterator[Cause]:
+    for name, room in _rooms(seen).items():
+        to_do = "make room: docs/operate/runbook.md#the-disk-is-full"
+        if room.is_full:
+            yield Cause(f"the disk of {name} is full: {room}. What was stored before is safe", to_do)
+        elif room.is_nearly_full and not is_full(seen):
+            yield Cause(f"the disk of {name} is nearly full: {room}", to_do)
 
 
 def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
@@ -146,11 +164,6 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
                     "it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its "
                     f"log is logs/foldline.{name}.log, or logs/foldline.log where all are one process",
                 )
-    for name, disk in seen.disk.items():
-        if disk["size"] and disk["free"] / disk["size"] < LITTLE_DISK:
-            yield Cause(
-                f"the disk of {name} is nearly full", "make room: docs/operate/runbook.md#the-disk-is-full"
-            )
     if seen.lists_behind_s is not None and seen.lists_behind_s > LONG_LAG_S:
         yield Cause(
             f"the lists are {seen.lists_behind_s:.0f} s behind", "foldline projections; is Postgres slow?"
@@ -167,12 +180,10 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
 
 def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
     """Those of what models, disks, agents and people do, while all parts of Foldline may be well."""
-    if seen.append_s is not None and seen.append_s > SLOW_APPEND_S:
-        yield Cause(
-            f"the disk is slow: an append to the log takes {seen.append_s * 1000:.0f} ms",
-            "see what else writes to it; put the data directory on an SSD",
-        )
-    yield from _of_models(seen)
+    if not is_full(seen):
+        yield from _of_log(seen)
+        yield from _of_models(seen)
+        yield from _of_tools(seen)
     yield from _of_sessions(seen)
     yield from _of_people(seen)
     for name, held in seen.memory.items():
@@ -187,6 +198,14 @@ def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
             f"agents' code waits for memory: {seen.sandbox['waiting']} runs wait, and {taken:.0f} of "
             f"{limit:.0f} MiB are taken",
             "below are the sessions that run code: foldline stop SESSION, or raise FOLDLINE_SANDBOX_MEMORY",
+        )
+
+
+def _of_log(seen: LiveOverview) -> Iterator[Cause]:
+    if seen.append_s is not None and seen.append_s > SLOW_APPEND_S:
+        yield Cause(
+            f"the disk is slow: an append to the log takes {seen.append_s * 1000:.0f} ms",
+            "see what else writes to it; put the data directory on an SSD",
         )
 
 
@@ -242,6 +261,9 @@ def _of_sessions(seen: LiveOverview) -> Iterator[Cause]:
                 f"{seen.window_s // 60} minutes",
                 f"does it go round in circles? foldline show {one.id}; foldline stop {one.id}",
             )
+
+
+def _of_tools(seen: LiveOverview) -> Iterator[Cause]:
     for one in seen.busiest:
         call = one.open_call
         if call is not None and call.what == "tool":
