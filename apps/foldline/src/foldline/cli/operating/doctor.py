@@ -13,7 +13,7 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.client import Gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from foldline.cli.watching.overview import causes_of_load, first_look, is_full
+from foldline.cli.watching.overview import causes_of_load, is_full, overview
 from foldline.doctor import machine
 from foldline.doctor.extensions import extensions
 from foldline.doctor.finding import Check, Finding, Severity, findings_of, ok, warning
@@ -75,7 +75,7 @@ def _load(settings: UpSettings) -> list[Finding]:
         return []
     try:
         with Gateway(said.url, said.token) as door:
-            seen, _ = first_look(door, said.pid)
+            seen = overview(door, said.pid)
     except Failure:
         return []
     if is_full(seen):

@@ -1,6 +1,5 @@
 """What runs now, and the likely causes of trouble."""
 
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -10,13 +9,13 @@ import msgspec
 from agent_contracts.api.operating import Activity, BusySession, ModelPace
 from agent_contracts.errors import Transient
 from agent_contracts.moments import milliseconds_between
+from agent_platform.observing.recent_appends import SLOW_APPEND_S, WINDOW_S
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline.cli.client import Gateway
 from foldline.cli.watching.local_processes import local_processes
 from foldline.cli.watching.numbers import MetricsPage, only_positive
 from foldline.disk_room import DiskRoom
 
-_BETWEEN_LOOKS_S = 1.0
 OLD_CALL_S = 30.0
 """A model call that takes longer is slow."""
 SLOW_FIRST_TOKEN_MS = 10_000
@@ -24,7 +23,6 @@ SLOW_FIRST_TOKEN_MS = 10_000
 OLD_TOOL_S = 120.0
 OFTEN_FAILED = 0.2
 """A model fails of whose calls a larger share failed in the window."""
-SLOW_APPEND_S = 0.1
 LONG_LAG_S = 10.0
 FULL_INBOX = 10
 """Approvals and questions that wait; with more of them agents stand still for want of a person."""
@@ -40,6 +38,14 @@ class Cause(msgspec.Struct, frozen=True):
 
     what: str
     to_do: str
+
+
+class RecentAppends(msgspec.Struct, frozen=True):
+    """What was written to NATS in the last half minute, how much of it slowly, and the mean in seconds."""
+
+    number: int
+    slow: int
+    mean_s: float | None
 
 
 class LiveOverview(msgspec.Struct, frozen=True):
@@ -58,7 +64,7 @@ class LiveOverview(msgspec.Struct, frozen=True):
     """Tool calls that ended since the gateway's start, by ending."""
     queues: dict[str, tuple[int, int]]
     """Messages that wait and that are in hand, by consumer; those with neither are left out."""
-    append_s: float | None
+    appends: RecentAppends
     lists_behind_s: float | None
     dead_letters: int
     memory: dict[str, int]
@@ -70,18 +76,8 @@ class LiveOverview(msgspec.Struct, frozen=True):
     causes: list[Cause] = []
 
 
-def first_look(door: Gateway, supervisor: int | None) -> tuple[LiveOverview, MetricsPage]:
-    """Look for a second, so that averages are of now; the arguments are those of `overview`."""
-    _, before = overview(door, None, supervisor)
-    time.sleep(_BETWEEN_LOOKS_S)
-    return overview(door, before, supervisor)
-
-
-def overview(
-    door: Gateway, before: MetricsPage | None, supervisor: int | None
-) -> tuple[LiveOverview, MetricsPage]:
-    """Look now; `before` is an earlier look, which averages begin with. `supervisor` is its process id, if it
-    is on this machine."""
+def overview(door: Gateway, supervisor: int | None) -> LiveOverview:
+    """Look now. `supervisor` is its process id, if it is on this machine."""
     numbers = MetricsPage(door.metrics())
     activity = _activity(door, numbers)
     backup = numbers.sum("foldline_last_backup_timestamp_seconds")
@@ -97,7 +93,7 @@ def overview(
         models=activity.models,
         tools=only_positive(numbers.by("foldline_tool_calls_total", "ending")),
         queues=_queues(numbers),
-        append_s=numbers.mean("foldline_log_append_seconds", before),
+        appends=_appends(numbers),
         lists_behind_s=_lag(numbers),
         dead_letters=int(numbers.sum("foldline_dead_letters")),
         memory=_memory(numbers, supervisor),
@@ -113,7 +109,7 @@ def overview(
         busiest=activity.items,
         window_s=activity.window_s,
     )
-    return msgspec.structs.replace(seen, causes=causes(seen)), numbers
+    return msgspec.structs.replace(seen, causes=causes(seen))
 
 
 def _activity(door: Gateway, numbers: MetricsPage) -> Activity:
@@ -202,9 +198,11 @@ def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
 
 
 def _of_log(seen: LiveOverview) -> Iterator[Cause]:
-    if seen.append_s is not None and seen.append_s > SLOW_APPEND_S:
+    number, slow, mean_s = seen.appends.number, seen.appends.slow, seen.appends.mean_s or 0.0
+    if 2 * slow > number and seen.stores.get("nats", 1):
         yield Cause(
-            f"the disk is slow: an append to the log takes {seen.append_s * 1000:.0f} ms",
+            f"the disk is slow: an append to the log takes {mean_s * 1000:.0f} ms ({slow} of {number} in the "
+            f"last {WINDOW_S:.0f} seconds took longer than {SLOW_APPEND_S * 1000:.0f} ms)",
             "see what else writes to it; put the data directory on an SSD",
         )
 
@@ -272,6 +270,12 @@ def _of_tools(seen: LiveOverview) -> Iterator[Cause]:
                 yield Cause(
                     f"{call.name} has run for {age:.0f} s in session {one.id}", f"foldline why {one.id}"
                 )
+
+
+def _appends(numbers: MetricsPage) -> RecentAppends:
+    paces = {pace: int(number) for pace, number in numbers.by("foldline_recent_appends", "pace").items()}
+    number, took_s = sum(paces.values()), numbers.sum("foldline_recent_append_seconds")
+    return RecentAppends(number, paces.get("slow", 0), took_s / number if number else None)
 
 
 def _queues(numbers: MetricsPage) -> dict[str, tuple[int, int]]:
