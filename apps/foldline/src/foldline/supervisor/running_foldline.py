@@ -47,18 +47,13 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class RunningFoldline:
-    """A running Foldline: where its gateway is, the token, and the link that signs a browser in."""
+    """A running Foldline: where its gateway is, and the link that logs a browser in."""
 
     url: str
-    token: str
+    link: str
     model: ModelChoice
     servers: SupervisedServers
     services: InProcess | Processes
-
-    @property
-    def link(self) -> str:
-        """Open it in a browser."""
-        return f"{self.url}/login?token={self.token}"
 
 
 @asynccontextmanager
@@ -134,6 +129,7 @@ async def running(
             pid=os.getpid(),
             nats_monitor_url=addresses.nats_monitor_url,
             extensions=installed_at_start(),
+            public_url=settings.public_url,
         )
         stack.enter_context(announced(settings.data_dir, said))
         gateway = service_named(GATEWAY, services)
@@ -150,7 +146,7 @@ async def running(
 
         await stack.enter_async_context(token_rotated_when_asked(admin, rotate))
         await stack.enter_async_context(_watched(admin, settings.data_dir))
-        yield RunningFoldline(url, addresses.gateway_token, model, servers, started)
+        yield RunningFoldline(url, said.link, model, servers, started)
 
 
 def _started_later(

@@ -20,7 +20,7 @@ from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
 from gateway.door.guesses import Guesses
 from gateway.door.incoming_body import IncomingBody
-from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies
+from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies, RefusedHosts
 from gateway.http.wire.problems import ProblemError, from_failure, response
 from gateway.http.wire.public_path import root_from
 from gateway.http.wire.rights import Program, is_open_to_programs
@@ -117,6 +117,7 @@ class AuthMiddleware:
         self._rules = entrance.rules
         self._entrance = entrance
         self._proxies = HidingProxies()
+        self._refused_hosts = RefusedHosts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""
@@ -126,11 +127,13 @@ class AuthMiddleware:
         if scope["type"] != "http":
             raise RuntimeError(f"a connection of type {scope['type']} came in: only HTTP is served")
         headers = Headers(scope=scope)
-        self._proxies.look(headers, address_of(scope))
         admitted: _Admitted | None = None
         scope.setdefault("state", {})
         try:
-            self._check(scope["method"], scope["path"], headers)
+            self._check_host(headers)
+            self._proxies.look(headers, address_of(scope))
+            if scope["method"] not in _SAFE_METHODS or scope["path"] == LIVE_EVENTS_PATH:
+                _check_origin(headers, headers["host"])
             service = await self._service(scope, headers)
             if scope["path"] == MCP_PATH:
                 scope["state"]["mcp_client"] = await self._mcp_client(headers, address_of(scope))
@@ -155,15 +158,15 @@ class AuthMiddleware:
             send = _while_admitted(admitted, send)
         await self._app(scope, receive, send)
 
-    def _check(self, method: str, path: str, headers: Headers) -> None:
-        host = headers.getlist("host")
-        if len(host) != 1 or _authority(host[0])[0] not in self._rules.hosts:
-            raise ProblemError(
-                Kind.FORBIDDEN_HOST,
-                "This host name is not served here; to allow it, add it to FOLDLINE_ALLOWED_HOSTS",
-            )
-        if method not in _SAFE_METHODS or path == LIVE_EVENTS_PATH:
-            _check_origin(headers, host[0])
+    def _check_host(self, headers: Headers) -> None:
+        hosts = headers.getlist("host")
+        if len(hosts) == 1 and _authority(hosts[0])[0] in self._rules.hosts:
+            return
+        self._refused_hosts.tell(", ".join(hosts))
+        raise ProblemError(
+            Kind.FORBIDDEN_HOST,
+            "This host name is not served here; to allow it, add it to FOLDLINE_ALLOWED_HOSTS",
+        )
 
     async def _service(self, scope: Scope, headers: Headers) -> str | None:
         """The name of the wake credentials with which another service comes to wake somebody. They count
