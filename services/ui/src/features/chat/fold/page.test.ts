@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { placeOf } from "../../../lib/address";
 import { event, message, page, session, toolCall } from "../../../testing/given";
-import { answers, says, withRows } from "../../../testing/rows";
+import { answers, besidesTheSession, says, withRows } from "../../../testing/rows";
 import { opened, withChanged, withEarlier } from "./page";
 import { isUnread } from "./view";
 
@@ -34,6 +34,14 @@ test("what an event changed takes the place of what was there, once", () => {
   expect([after.calls["m1-00"]?.status, after.session.status]).toEqual(["completed", "running"]);
   expect(after.messages.map((one) => isUnread(after, one))).toEqual([false, true]);
   expect(withChanged(after, event)).toBe(after);
+});
+
+test("what was said is shown before the session's row comes with a later event", () => {
+  const said = says(8, "c");
+  const shown = withChanged(opened(session(), page()), { ...said, rows: besidesTheSession(said) });
+  expect([shown.messages.map((one) => one.text), shown.session]).toEqual([["c"], session()]);
+  const after = withChanged(shown, answers(9, "m1", "d"));
+  expect(after.messages.map((one) => one.text)).toEqual(["c", "d"]);
 });
 
 test("the events of one record are told each", () => {
