@@ -104,5 +104,5 @@ async def test_a_session_of_very_many_events_waits_for_the_projector(
     recording = read(FOLDER / "tool-calls")
     (session,) = map(recording.session_id, recording.sessions)
     await tables.empty()
-    with pytest.raises(Transient, match="did not reach"):
+    with pytest.raises(Transient, match="didn't catch up"):
         await reader("tool-calls", tables).messages(SessionId(session), ALL)

@@ -27578,6 +27578,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description The greatest number of entries on one page. */
                 limit?: number;
+                /** @description Only this session. */
+                session_id?: string | null;
             };
             header?: never;
             path?: never;

@@ -78,7 +78,8 @@ async def wait_for(
             refuse_beyond(sequence, await last())
         if waited >= wait_s:
             raise Transient(
-                f"The projections are at event {reached} and did not reach {sequence} within {wait_s:g} s",
+                f"The lists lack the last {sequence - reached} events, and didn't catch up within {wait_s:g} "
+                "seconds. What was stored is safe, and chats go on. See foldline doctor for what is wrong",
                 kind="projection_behind",
             )
         await asyncio.sleep(pause)
