@@ -8478,7 +8478,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {unknown}
          */
-        Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
+        Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "storage" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
         /**
          * KindThen
          * @description The things of one kind that the agent had.
@@ -27673,6 +27673,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description The greatest number of entries on one page. */
                 limit?: number;
+                /** @description Only this session. */
+                session_id?: string | null;
             };
             header?: never;
             path?: never;

@@ -24,6 +24,7 @@ from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import ProjectionSnapshot, Row
+from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
 
 STATUS = "CASE WHEN s.woken THEN 'running' ELSE s.status END"
 """A session is at work from the moment at which something was accepted that begins a turn: whoever was told
@@ -102,7 +103,7 @@ _FAMILY = """
         UNION
         SELECT c.session_id, c.usage FROM sessions c JOIN family f ON c.parent_id = f.session_id
     )
-    SELECT usage FROM family
+    SELECT usage FROM family WHERE session_id <> %(session_id)s
 """
 
 
@@ -166,9 +167,11 @@ async def _found(snapshot: ProjectionSnapshot, rows: list[Row], q: str | None) -
     }
 
 
-async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
+async def one(
+    snapshot: ProjectionSnapshot, session_id: str, newer: UnprojectedRows = NOTHING_NEWER
+) -> Session | None:
     """A session with its open calls and the sessions around it."""
-    rows = await snapshot.rows(_ONE, session_id=session_id)
+    rows = [newer.session] if newer.session else await snapshot.rows(_ONE, session_id=session_id)
     if not rows:
         return None
     ids = [rows[0]["parent_id"], rows[0]["forked_from_id"]]
@@ -182,13 +185,13 @@ async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
     return msgspec.convert(
         {
             **_now(rows[0]),
-            "open_calls": await calls.open_calls(snapshot, session_id),
+            "open_calls": await calls.open_calls(snapshot, session_id, newer),
             "children": [msgspec.convert(row, Child) for row in children],
             "forks": [msgspec.convert(row, ForkOf) for row in forks],
             "family": [msgspec.convert(row, Relative) for row in line] if len(line) > 1 else [],
             "parent": related.get(ids[0]),
             "origin": related.get(ids[1]),
-            "usage_with_children": _in_all(family),
+            "usage_with_children": _in_all([rows[0], *family]),
         },
         Session,
     )

@@ -29,7 +29,7 @@ class PageBefore(msgspec.Struct, frozen=True):
 
 class ProjectionReader:
     """With `min_sequence` an answer includes that event. What is asked of a session includes at least its
-    creation."""
+    creation; the session, its messages and calls are as of now while the projector is away."""
 
     def __init__(self, projected: ProjectedSessions) -> None:
         self._projected = projected
@@ -106,8 +106,8 @@ class ProjectionReader:
 
     async def session(self, session_id: SessionId, min_sequence: int | None = None) -> Session:
         """A session's status, usage, open calls and the sessions around it."""
-        async with self._projected.of_session(session_id, min_sequence) as snapshot:
-            found = await sessions.one(snapshot, session_id)
+        async with self._projected.one(session_id, min_sequence) as (snapshot, newer):
+            found = await sessions.one(snapshot, session_id, newer)
         if found is None:
             raise Transient(
                 f"Session {session_id} is in the log but not in the projections; see `foldline doctor`"
@@ -130,8 +130,8 @@ class ProjectionReader:
         self, session_id: SessionId, page: PageBefore, min_sequence: int | None = None
     ) -> Messages:
         """A page of a session's messages, oldest first."""
-        async with self._projected.of_session(session_id, min_sequence) as snapshot:
-            return await messages.page(snapshot, session_id, page.before, page.limit)
+        async with self._projected.one(session_id, min_sequence) as (snapshot, newer):
+            return await messages.page(snapshot, session_id, page.before, page.limit, newer)
 
     async def found(self, session_id: SessionId, q: str, page: PageBefore) -> Page[FoundMessage]:
         """The messages of a session's conversation that hold a text."""
@@ -140,8 +140,8 @@ class ProjectionReader:
 
     async def call(self, session_id: SessionId, call_id: CallId, min_sequence: int | None = None) -> ToolCall:
         """One tool call."""
-        async with self._projected.of_session(session_id, min_sequence) as snapshot:
-            found = await calls.one(snapshot, session_id, call_id)
+        async with self._projected.one(session_id, min_sequence) as (snapshot, newer):
+            found = await calls.one(snapshot, session_id, call_id, newer)
         if found is None:
             raise Rejected(f"Session {session_id} has no call {call_id}", kind="not_found")
         return found
