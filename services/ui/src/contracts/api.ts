@@ -3784,7 +3784,7 @@ export interface paths {
         };
         /**
          * Find messages
-         * @description Which messages of the conversation hold a text, oldest first; the first page has the newest of them.
+         * @description Which messages of the conversation have all words, oldest first; the first page has the newest.
          */
         get: operations["findMessages"];
         put?: never;
@@ -11716,10 +11716,8 @@ export interface components {
          * @description What a search found in a session.
          */
         SessionMatch: {
-            /** @description Number of messages that match. */
-            messages: number;
-            /** @description A piece of the newest message that matches; null: the title matches. */
-            snippet: string | null;
+            /** @description A piece of the newest message that matches, in parts; null: the title matches. */
+            snippet: components["schemas"]["SnippetPart"][] | null;
         };
         /**
          * SessionRewindPreview
@@ -12135,6 +12133,18 @@ export interface components {
             server: string;
             /** @description Why it could not be asked, in words. */
             why: string;
+        };
+        /**
+         * SnippetPart
+         * @description A part of a snippet; all parts together are its text, on one line.
+         */
+        SnippetPart: {
+            /**
+             * @description Whether this is what was searched for.
+             * @default false
+             */
+            match?: boolean;
+            text: string;
         };
         /**
          * Source
@@ -25266,7 +25276,7 @@ export interface operations {
             query?: {
                 /** @description Only sessions with this status. */
                 status?: ("idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error") | null;
-                /** @description Only sessions with this text in their titles, messages or ratings. */
+                /** @description Only sessions with these words in a title or a message, or in what people say of an answer that they rate. All words are needed, at most 20, in any order; quotes make a phrase. Parts of words are found; case and accents don't matter. */
                 q?: string | null;
                 /** @description Only sessions with an answer that is rated so. */
                 rating?: ("up" | "down") | null;
@@ -26142,7 +26152,7 @@ export interface operations {
     findMessages: {
         parameters: {
             query: {
-                /** @description The text to look for; case is ignored. */
+                /** @description The words to look for, as `q` of `/sessions` has them. */
                 q: string;
                 /** @description The greatest number of entries on one page. */
                 limit?: number;
@@ -26532,7 +26542,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only entries of this group. */
                 group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
-                /** @description Only entries that contain this text. */
+                /** @description Only entries with these words, as `q` of `/sessions` has them. */
                 q?: string | null;
                 /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;

@@ -12,6 +12,8 @@ from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
+from projections.message_search import SEARCHED
+from projections.search import condition, parameters, terms_of
 from projections.segments import Place, Segment, hidden_by
 
 _PARTS = "SELECT inherited, segments FROM sessions WHERE session_id = %(session_id)s"
@@ -23,9 +25,8 @@ _PAGE = """
 """
 
 _FOUND = """
-    SELECT session_id, place FROM messages
-    WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s 
-      AND (text ILIKE %(pattern)s OR rating_text ILIKE %(pattern)s)
+    SELECT m.session_id, m.place FROM messages m
+    WHERE m.session_id = %(session_id)s AND m.place > %(after)s AND m.place < %(below)s AND {condition}
     ORDER BY place DESC
     LIMIT %(limit)s
 """
@@ -67,17 +68,20 @@ async def page(
 async def found(
     snapshot: ProjectionSnapshot, session_id: str, q: str, before: Address | None, limit: int
 ) -> Page[FoundMessage]:
-    """The newest `limit` messages of the conversation, as it is now, that hold this text in any case."""
+    """The newest `limit` messages of the conversation, as it is now, that have what is searched for."""
+    terms = terms_of(q)
+    if not terms:
+        return Page[FoundMessage](items=[])
     end = _NO_END if before is None else before.place
     hits: list[Row] = []
     for owner, after, up_to in reversed(await segments_of(snapshot, session_id)):
         if len(hits) <= limit:
             hits += await snapshot.rows(
-                _FOUND,
+                _FOUND.format(condition=condition(terms, SEARCHED)),
+                **parameters(terms),
                 session_id=owner,
                 after=after,
                 below=end if up_to is None else min(end, up_to + 1),
-                pattern=sessions.pattern(q),
                 limit=limit + 1 - len(hits),
             )
     shown = [
