@@ -1,4 +1,4 @@
-"""Old runs of scheduled tasks go by settings; what matters of them stays, and the log is whole without them."""
+"""Old runs of scheduled tasks go by settings; what matters of them stays, and the log is whole without."""
 
 import asyncio
 import time
@@ -9,8 +9,10 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.log.subjects import LOG_STREAM
+from agent_platform.process.stop_points import arm, has_fired
 from foldline.cli.client import Gateway
 from foldline_testing.product.chaos.log_view import log_view
+from foldline_testing.product.chaos.stage import stage
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -86,7 +88,8 @@ def is_there(door: Gateway, session: str) -> bool:
     try:
         door.get(f"/sessions/{session}")
     except Rejected as refused:
-        assert refused.kind in ("erased", "not_found")
+        if refused.kind not in ("erased", "not_found"):
+            raise
         return False
     return True
 
@@ -106,7 +109,9 @@ def test_old_runs_go_and_the_newest_those_that_asked_and_those_that_people_touch
     later = "2099-01-01T00:00Z"
     stack = Stack(tmp_path / "data", env=model.environment())
     with stack, stack.gateway() as door:
-        task = door.post("/agents/default/schedules", {"name": "Dig", "task": "by a helper", "at": later})["id"]
+        task = door.post("/agents/default/schedules", {"name": "Dig", "task": "by a helper", "at": later})[
+            "id"
+        ]
         asking = door.post("/agents/default/schedules", {"name": "Ask", "task": "ask me", "at": later})["id"]
         asked = [ask(door, asking) for _ in range(3)]
         dug = [run(door, task)["session_id"] for _ in range(6)]
@@ -156,3 +161,23 @@ def test_what_takes_space_is_told_by_part(door: Gateway, stack: Stack, tmp_path:
     said = Command(stack.data_dir, tmp_path)("usage", "default")
     assert said.code == 0, said.err
     assert "in the log: runs about" in said.out
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(300)
+def test_old_runs_go_whichever_step_is_cut_off(tmp_path: Path) -> None:
+    with stage(tmp_path / "stage", more=KEPT) as aging, aging.stack.gateway() as door:
+        aging.model.play(SCRIPT)
+        later = "2099-01-01T00:00Z"
+        task = door.post("/agents/default/schedules", {"name": "Dig", "task": "dig", "at": later})["id"]
+        for step in ("erase.marked", "erase.blobs_marked", "erase.purged", "erase.rows_removed"):
+            dug = [run(door, task)["session_id"] for _ in range(3)]
+            arm(aging.stop_dir, step)
+            aging.stack.kill("projector")  # which looks for old runs when it starts
+            until(lambda: has_fired(aging.stop_dir, step), step)  # noqa: B023 — called at once
+            until(lambda: not is_there(door, dug[0]), f"{step}: the oldest run stays")  # noqa: B023
+            until(lambda: len(runs_of(door, task)) == 2, f"{step}: it is told what became of it")
+        command = Command(aging.stack.data_dir, tmp_path)
+        for look in (("projections", "check"), ("verify",)):
+            said = command(*look)
+            assert said.code == 0, said.out + said.err
