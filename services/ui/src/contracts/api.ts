@@ -12144,6 +12144,7 @@ export interface components {
              * @default false
              */
             match?: boolean;
+            /** @description The text of this part. */
             text: string;
         };
         /**
