@@ -5,10 +5,10 @@ from typing import Any, Protocol
 
 import msgspec
 
-from projections.search import Term, are_indexed, condition, parameters
+from projections.search import Term, condition, is_wide, parameters
 
 _BLOCK_BITS = 24
-"""Of a place: 4,096 records, as the index `messages_by_text` has them."""
+"""Of a place: 4,096 records, as the index `messages_by_word` has them."""
 _STEPS = (2, 8, 32)
 """Blocks, newest first. A word that is in too few of these messages is rare enough to be looked up in all."""
 _FEW_SESSIONS = 200
@@ -16,8 +16,20 @@ _FEW_SESSIONS = 200
 _MOST = 5_000
 """Messages that one step finds at most."""
 
-SEARCHED = "searchable(m.text, m.rating_text)"
+_MOST_WORDS = 300
+"""A part of a word is looked for in so many words that have it, the shortest; each is one more look-up."""
 
+_SEARCHED = "searchable(m.text, m.rating_text)"
+_PIECES = "SELECT term.number, unnest(tsvector_to_array(words_of(term.text))) AS piece FROM {terms}"
+_TERMS = "unnest(%(numbers)s::int[], %(texts)s::text[]) AS term (number, text)"
+_WORDS = """
+    SELECT p.number, p.piece, ARRAY(
+        SELECT word FROM message_words
+        WHERE word LIKE CASE WHEN p.at_start THEN p.piece || '%%' ELSE '%%' || p.piece || '%%' END
+        ORDER BY length(word), word LIMIT {most}
+    ) AS words
+    FROM unnest(%(numbers)s::int[], %(pieces)s::text[], %(at_start)s::bool[]) AS p (number, piece, at_start)
+"""
 _NEWEST = "SELECT max(place) AS place FROM events"
 _SESSIONS = "SELECT s.session_id FROM sessions s WHERE {sessions} LIMIT {few}"
 _IN_BLOCKS = """
@@ -69,16 +81,49 @@ Found = tuple[str, int]
 """A message: its session's id and its place."""
 
 
-async def newest_found(
-    rows: ReadRows, terms: Sequence[Term], scope: Scope, below: int
-) -> AsyncIterator[list[Found]]:
-    """The messages below a place that have all terms, newest first, step by step: take as many as you need.
+class MessageCondition(msgspec.Struct, frozen=True):
+    """What messages `m` are searched for, as SQL with parameters. `is_indexed`: it needn't read them all."""
 
-    Terms that no index helps to find are looked for in the newest messages alone.
+    sql: str
+    parameters: Mapping[str, object]
+    is_indexed: bool
+
+
+async def message_condition(rows: ReadRows, terms: Sequence[Term]) -> MessageCondition:
+    """The condition of the messages that have all terms, by the words there are that have their parts."""
+    numbers = [*range(len(terms))]
+    asked = await rows(_PIECES.format(terms=_TERMS), numbers=numbers, texts=[term.text for term in terms])
+    pieces = [(row["number"], row["piece"]) for row in asked]
+    found = await rows(
+        _WORDS.format(most=_MOST_WORDS),
+        numbers=[number for number, _ in pieces],
+        pieces=[piece for _, piece in pieces],
+        at_start=[terms[number].kind == "start" or is_wide(piece) for number, piece in pieces],
+    )
+    looked_up = {
+        f"words{at}": " | ".join(f"'{word}'" for word in row["words"]) for at, row in enumerate(found)
+    }
+    if not all(looked_up.values()):
+        return MessageCondition("false", {}, is_indexed=True)
+    # A word of letters and digits is found by its words alone; others have to be compared, too.
+    plain = {number for number, term in enumerate(terms) if term.is_plain or term.kind == "start"}
+    compared = [term for number, term in enumerate(terms) if number not in plain]
+    parts = [f"words_of(m.text, m.rating_text) @@ %({name})s::tsquery" for name in looked_up]
+    if compared:
+        parts.append(condition(compared, _SEARCHED))
+    return MessageCondition(" AND ".join(parts), {**looked_up, **parameters(compared)}, bool(looked_up))
+
+
+async def newest_found(
+    rows: ReadRows, searched: MessageCondition, scope: Scope, below: int
+) -> AsyncIterator[list[Found]]:
+    """The messages below a place that are searched for, newest first, step by step: take as many as you need.
+
+    What no index helps to find is looked for in the newest messages alone.
     """
-    given = {**scope.parameters, **parameters(terms), "below": below}
+    given = {**scope.parameters, **searched.parameters, "below": below}
     parts = {
-        "condition": condition(terms, SEARCHED),
+        "condition": searched.sql,
         "messages": scope.messages,
         "sessions": scope.sessions,
         "bits": _BLOCK_BITS,
@@ -93,8 +138,7 @@ async def newest_found(
             return
     newest = (await rows(_NEWEST))[0]["place"] or 0
     block = min(below - 1, newest) >> _BLOCK_BITS
-    indexed = are_indexed(terms)
-    for step in _STEPS if indexed else _STEPS[:1]:
+    for step in _STEPS if searched.is_indexed else _STEPS[:1]:
         oldest = max(0, block - step + 1)
         within = {**given, "newest": block, "oldest": oldest}
         async for found in _all_of(rows, _IN_BLOCKS.format(**parts), within):
@@ -102,7 +146,7 @@ async def newest_found(
         if oldest == 0:
             return
         block = oldest - 1
-    if indexed:
+    if searched.is_indexed:
         rest = {**given, "below": (block + 1) << _BLOCK_BITS}
         async for found in _all_of(rows, _IN_ALL.format(**parts), rest):
             yield found

@@ -35,6 +35,21 @@ _HELD_BY = tuple(
     for kind, one in KINDS.items()
     if one.session_in
 )
+_SEARCHED = "SELECT set_config('search_path', %(schema)s, true), set_config('enable_seqscan', 'off', true)"
+_WORDS = """
+    SELECT DISTINCT unnest(tsvector_to_array(words_of(text, rating_text))) FROM messages
+    WHERE session_id = ANY(%(ids)s)
+"""
+_FORGET = """
+    WITH others AS MATERIALIZED (
+        SELECT DISTINCT unnest(tsvector_to_array(words_of(text, rating_text))) AS word
+        FROM (SELECT text, rating_text FROM messages LIMIT 2000) AS m
+    )
+    DELETE FROM message_words w
+    WHERE word = ANY(%(words)s) AND word NOT IN (SELECT word FROM others) AND NOT EXISTS (
+        SELECT 1 FROM messages m WHERE words_of(m.text, m.rating_text) @@ ('''' || w.word || '''')::tsquery)
+"""
+"""The words of what was erased that no message has now. Most are in any 2,000 messages: that is quick to see."""
 Tables = AsyncConnection[tuple[Any, ...]]
 _PATIENCE_S = 60.0
 _LOOK_S = 0.1
@@ -67,8 +82,11 @@ async def take_out(connection: Tables, scope: Scope, up_to: int) -> None:
     }
     async with connection.transaction():
         await connection.execute(_HELD)  # nobody writes rows of these meanwhile
+        await connection.execute(_SEARCHED, {"schema": SCHEMA})
+        words = await (await connection.execute(_WORDS, told)).fetchall()
         for table in _OF_SESSIONS:
             everything = sql.SQL("DELETE FROM {} WHERE session_id = ANY(%(ids)s)")
             await connection.execute(everything.format(sql.Identifier(SCHEMA, table.name)), told)
         for statement in (*_STATEMENTS, *_HELD_BY):
             await connection.execute(statement, told)
+        await connection.execute(_FORGET, {"words": [word for (word,) in words]})
