@@ -156,7 +156,8 @@ CREATE TABLE model_calls (
                               CHECK (purpose IN ('turn', 'warning', 'summary')),
     result_place       bigint,                      -- the event that ended the call: result or interruption
     status             text   NOT NULL CHECK (status IN ('requested', 'completed', 'failed', 'cancelled')),
-    text               text,
+    text               text,                        -- what one said that was cut off before it told; what
+                                                    --  others said is in the event at result_place
     usage              jsonb,                       -- {"input", "output", "cached_input", "cache_written",
                                                     --  "counted", "cost_micros": what is known of the cost, in
                                                     --  millionths of a US dollar, "tokens": what counts toward
@@ -172,7 +173,6 @@ CREATE TABLE model_calls (
     finished_at        timestamptz,
     PRIMARY KEY (session_id, call_id)
 );
-CREATE INDEX model_calls_by_number ON model_calls (session_id, number);
 
 -- What was erased: a session by its id, or an agent by its own. Its other rows may still be here, for as long as it is
 -- being taken out, or others begin with it by a fork: no list shows it.

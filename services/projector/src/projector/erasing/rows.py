@@ -49,7 +49,7 @@ _FORGET = """
     WHERE word = ANY(%(words)s) AND word NOT IN (SELECT word FROM others) AND NOT EXISTS (
         SELECT 1 FROM messages m WHERE words_of(m.text, m.rating_text) @@ ('''' || w.word || '''')::tsquery)
 """
-"""The words of what was erased that no message has now. Most are in any 2,000 messages: that is quick to see."""
+"""The words of what was erased that no message has now. Most are in any 2,000 messages, and soon seen."""
 Tables = AsyncConnection[tuple[Any, ...]]
 _PATIENCE_S = 60.0
 _LOOK_S = 0.1
