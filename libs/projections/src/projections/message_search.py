@@ -9,26 +9,25 @@ from projections.search import Term, condition, is_wide, parameters
 
 _BLOCK_BITS = 24
 """Of a place: 4,096 records, as the index `messages_by_word` has them."""
-_STEPS = (2, 8, 32)
+_STEPS = (2, 4, 16)
 """Blocks, newest first. A word that is in too few of these messages is rare enough to be looked up in all."""
 _FEW_SESSIONS = 200
 """So many are searched one by one."""
 _MOST = 5_000
 """Messages that one step finds at most."""
 
-_MOST_WORDS = 300
+_MOST_WORDS = 200
 """A part of a word is looked for in so many words that have it, the shortest; each is one more look-up."""
 
 _SEARCHED = "searchable(m.text, m.rating_text)"
 _PIECES = "SELECT term.number, unnest(tsvector_to_array(words_of(term.text))) AS piece FROM {terms}"
 _TERMS = "unnest(%(numbers)s::int[], %(texts)s::text[]) AS term (number, text)"
 _WORDS = """
-    SELECT p.number, p.piece, ARRAY(
+    SELECT ARRAY(
         SELECT word FROM message_words
-        WHERE word LIKE CASE WHEN p.at_start THEN p.piece || '%%' ELSE '%%' || p.piece || '%%' END
-        ORDER BY length(word), word LIMIT {most}
+        WHERE word LIKE p.pattern ORDER BY length(word), word LIMIT {most}
     ) AS words
-    FROM unnest(%(numbers)s::int[], %(pieces)s::text[], %(at_start)s::bool[]) AS p (number, piece, at_start)
+    FROM unnest(%(patterns)s::text[]) AS p (pattern)
 """
 _NEWEST = "SELECT max(place) AS place FROM events"
 _SESSIONS = "SELECT s.session_id FROM sessions s WHERE {sessions} LIMIT {few}"
@@ -36,7 +35,7 @@ _IN_BLOCKS = """
     SELECT m.session_id, m.place FROM generate_series(%(newest)s::bigint, %(oldest)s::bigint, -1) AS b (block)
     CROSS JOIN LATERAL (
         SELECT m.session_id, m.place FROM messages m
-        WHERE m.place >> {bits} = b.block AND {condition} AND {messages} AND m.place < %(below)s
+        WHERE m.place >> {bits} = b.block AND {condition} AND {messages} AND m.place + 0 < %(below)s
         OFFSET 0 -- block after block: one look at all blocks would read what the whole log has of it
     ) m JOIN sessions s USING (session_id)
     WHERE {sessions} ORDER BY m.place DESC LIMIT {most}
@@ -44,7 +43,7 @@ _IN_BLOCKS = """
 _IN_ALL = """
     WITH m AS MATERIALIZED (
         SELECT m.session_id, m.place FROM messages m
-        WHERE {condition} AND {messages} AND m.place < %(below)s
+        WHERE {condition} AND {messages} AND m.place + 0 < %(below)s -- + 0: not by the primary key
     )
     SELECT m.session_id, m.place FROM m JOIN sessions s USING (session_id)
     WHERE {sessions} ORDER BY m.place DESC LIMIT {most}
@@ -96,9 +95,7 @@ async def message_condition(rows: ReadRows, terms: Sequence[Term]) -> MessageCon
     pieces = [(row["number"], row["piece"]) for row in asked]
     found = await rows(
         _WORDS.format(most=_MOST_WORDS),
-        numbers=[number for number, _ in pieces],
-        pieces=[piece for _, piece in pieces],
-        at_start=[terms[number].kind == "start" or is_wide(piece) for number, piece in pieces],
+        patterns=[_pattern(terms[number], piece) for number, piece in pieces],
     )
     looked_up = {
         f"words{at}": " | ".join(f"'{word}'" for word in row["words"]) for at, row in enumerate(found)
@@ -112,6 +109,13 @@ async def message_condition(rows: ReadRows, terms: Sequence[Term]) -> MessageCon
     if compared:
         parts.append(condition(compared, _SEARCHED))
     return MessageCondition(" AND ".join(parts), {**looked_up, **parameters(compared)}, bool(looked_up))
+
+
+def _pattern(term: Term, piece: str) -> str:
+    """The LIKE pattern of the words that a text may have for a piece of a term: of letters and digits."""
+    if term.kind == "phrase" or is_wide(piece):
+        return piece
+    return f"{piece}%" if term.kind == "start" else f"%{piece}%"
 
 
 async def newest_found(

@@ -1,9 +1,9 @@
 """What people look for: words that are all needed, and phrases in quotes. One spelling for every search.
 
 A word is found wherever it stands in a text, in any case, with or without accents: `quok` finds *quokka*,
-`_bar` finds *foo_bar*. One of one or two letters is looked for where words begin. A single Chinese, Japanese
-or Korean character is a word. See sql/search.sql for how texts are compared, and message_search.py for how
-messages are looked up.
+`_bar` finds *foo_bar*. One of one or two letters is looked for where words begin, a phrase in whole words. A
+single Chinese, Japanese or Korean character is a word. See sql/search.sql for how texts are compared, and
+message_search.py for how messages are looked up.
 """
 
 import re
