@@ -9,7 +9,7 @@ from projections.search import Term, condition, is_wide, parameters
 
 _BLOCK_BITS = 24
 """Of a place: 4,096 records, as the index `messages_by_word` has them."""
-_STEPS = (2, 4, 16)
+_STEPS = (2, 6)
 """Blocks, newest first. A word that is in too few of these messages is rare enough to be looked up in all."""
 _FEW_SESSIONS = 200
 """So many are searched one by one."""
