@@ -27,8 +27,8 @@ async def connected(dsn: str, **settings: Any) -> AsyncIterator[AsyncConnection[
         if version < OLDEST * 10_000:
             raise Rejected(
                 f"Postgres {version // 10_000} is too old: Foldline needs {OLDEST} or later. Nothing was "
-                "written to it; the log has everything. Name another server in FOLDLINE_POSTGRES_DSN, or none "
-                "to use the embedded one",
+                "written to it; the log has everything. Name another server in FOLDLINE_POSTGRES_DSN, or "
+                "none to use the embedded one",
                 kind="wrong_version",
             )
         found = connection.info.parameter_status("server_encoding")
