@@ -9461,7 +9461,7 @@ export interface components {
          * @description How a model answered the calls that ended in the window.
          */
         ModelPace: {
-            /** @description Milliseconds that a call took, in the median; null: unknown. */
+            /** @description Milliseconds within which nine of ten answers were complete; null: none was. */
             call_ms: number | null;
             /** @description Number of calls that ended. */
             calls: number;
@@ -9469,7 +9469,7 @@ export interface components {
             failed: {
                 [key: string]: number;
             };
-            /** @description Milliseconds until the first token, in the median; null: no call gave one. */
+            /** @description Milliseconds until the first token, within which nine of ten answers began; null: none did. */
             first_token_ms: number | null;
         };
         /**

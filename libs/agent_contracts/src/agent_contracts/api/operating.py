@@ -203,9 +203,9 @@ class ModelPace(ResponseBody, frozen=True, kw_only=True):
     failed: dict[str, int]
     """Number of those that failed, by kind of failure."""
     first_token_ms: int | None
-    """Milliseconds until the first token, in the median; null: no call gave one."""
+    """Milliseconds until the first token, within which nine of ten answers began; null: none did."""
     call_ms: int | None
-    """Milliseconds that a call took, in the median; null: unknown."""
+    """Milliseconds within which nine of ten answers were complete; null: none was."""
 
 
 class Activity(Page[BusySession], frozen=True, kw_only=True):
