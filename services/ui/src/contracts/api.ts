@@ -14216,7 +14216,7 @@ export interface components {
         };
         /**
          * WorkOverview
-         * @description The workers, what waits for them, and the tools that they offer.
+         * @description The services and workers, what waits for them, and the tools that they offer.
          */
         WorkOverview: {
             /** @description The tools of each pack. */
@@ -14225,6 +14225,10 @@ export interface components {
             projected: components["schemas"]["ProjectionProgress"] | null;
             /** @description How much waits, by consumer. */
             queues: components["schemas"]["Queue"][];
+            /** @description Number of processes that answered just now, by service; 0: it is dead or hangs. */
+            services: {
+                [key: string]: number;
+            };
             /** @description The processes that work. */
             workers: components["schemas"]["Worker"][];
         };

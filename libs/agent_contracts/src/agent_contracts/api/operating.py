@@ -151,8 +151,10 @@ class ProjectionProgress(ResponseBody, frozen=True, kw_only=True):
 
 
 class WorkOverview(ResponseBody, frozen=True, kw_only=True):
-    """The workers, what waits for them, and the tools that they offer."""
+    """The services and workers, what waits for them, and the tools that they offer."""
 
+    services: dict[str, int]
+    """Number of processes that answered just now, by service; 0: it is dead or hangs."""
     workers: list[Worker]
     """The processes that work."""
     queues: list[Queue]
