@@ -41,6 +41,7 @@ from bench import (
     rewind,
     runners,
     sandbox,
+    search,
     startup,
     tool_call,
     turns,
@@ -62,6 +63,7 @@ GROUPS = (
     own_made.GROUP,
     rewind.GROUP,
     projector.GROUP,
+    search.GROUP,
     whole_product.GROUP,
     reminders.GROUP,
     files.GROUP,
@@ -142,6 +144,10 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     )
     await take(
         projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))
+    )
+    await take(
+        search.GROUP,
+        lambda: search.measure(folder / "search", messages=options.few(50_000, 1_000_000)),
     )
     await take(
         model_call.GROUP, lambda: model_call.measure(folder / "model-call", calls=options.few(30, 200))

@@ -62,6 +62,13 @@ SCRIPT: dict[str, Any] = {
             ],
         },
         {
+            "when": {"user_contains": "the same again"},
+            "turns": [
+                *({"tool_calls": [{"name": "get_state", "arguments": {"key": "a"}}]} for _ in range(4)),
+                {"text": "Still.", "fault": {"kind": "hold"}},
+            ],
+        },
+        {
             "when": {"user_contains": "take it all"},
             "turns": [
                 *({"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": takes_100_mb(8_000)}}]},)
@@ -218,6 +225,30 @@ def test_an_agent_that_goes_round_is_named(watched: Watched) -> None:
     what, to_do = watched.finds(f"session {session} made", "FoldlineAgentLoops")
     assert f"foldline stop {session}" in to_do
     assert any(session in text for text in watched.doctor()), what
+
+
+def test_what_a_session_does_again_and_again_is_named_while_the_projector_hangs(watched: Watched) -> None:
+    with stopped(watched.stage.stack.pids("projector")):
+        session = watched.begun("the same again")
+        try:
+
+            def found() -> Any:
+                told = watched.foldline("why", session, "--json")
+                assert told.code == 0, told.err
+                return (
+                    told.json if any("the answer of" in one["what"] for one in told.json["waits"]) else None
+                )
+
+            loop = eventually(found, lambda: "it isn't at its last answer")["loop"]
+            assert (loop["tool"], loop["calls"], loop["arguments"]) == ("get_state", 4, {"key": "a"})
+            said = watched.foldline("why", session)
+            assert "called get_state 4 times in this turn with the same arguments" in said.out, said
+            assert f"foldline stop {session} ends the turn" in said.out
+            assert "What follows" not in said.err
+        finally:
+            watched.stage.model.release()
+    watched.until_answered(session)
+    assert watched.foldline("why", session, "--json").json["loop"] is None
 
 
 def test_memory_that_agents_code_takes_is_named(watched: Watched) -> None:

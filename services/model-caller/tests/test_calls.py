@@ -90,6 +90,12 @@ async def test_an_answer_is_recorded_with_all_that_is_known_of_it(talk: Talk) ->
     assert (state.status, state.totals.tokens) == (Status.IDLE, 75)
 
 
+async def test_an_answer_in_one_piece_has_no_first_token(talk: Talk) -> None:
+    conversation, _ = await talk(plain("Yes"))
+    await conversation.say("hello")
+    assert (await completed(conversation)).first_token_ms is None
+
+
 async def test_the_result_names_its_cause_and_its_event_is_the_agents(talk: Talk) -> None:
     conversation, _ = await talk(plain())
     await conversation.say("hello")

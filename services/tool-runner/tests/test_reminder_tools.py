@@ -187,8 +187,8 @@ async def test_a_list_tells_how_each_task_last_went(world: World, call: Calls) -
 @pytest.mark.parametrize(
     ("change", "refusal"),
     [
-        ({"at": "2199-01-01T00:00"}, (ErrorKind.INVALID_ARGUMENTS, None)),
-        ({"cron": None}, (ErrorKind.INVALID_ARGUMENTS, None)),
+        ({"at": "2199-01-01T00:00"}, (ErrorKind.INVALID_ARGUMENTS, "/cron")),
+        ({"cron": None}, (ErrorKind.INVALID_ARGUMENTS, "/at")),
         ({"cron": "61 * * * *"}, (ErrorKind.INVALID_ARGUMENTS, "/cron")),
         ({"timezone": "Europe/Olso"}, (ErrorKind.INVALID_ARGUMENTS, "/timezone")),
         ({"task": ""}, (ErrorKind.INVALID_ARGUMENTS, "/task")),

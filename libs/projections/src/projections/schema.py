@@ -17,11 +17,14 @@ CONSUMER = "projector"
 CHANNEL = "projections"
 """Each commit is announced here (LISTEN), with the checkpoint's sequence as payload."""
 
+EXTENSIONS = ("pg_trgm", "btree_gin", "unaccent")
+"""Of Postgres' contrib, which search needs in the database. Who owns the database may create them."""
+
 TABLES: tuple[ProjectedTable[Any], ...] = (EVENTS, *SESSION_TABLES, ERASURES, *AGENT_TABLES)
 """Every table but `checkpoint`."""
 
 SCHEMA_SQL = "\n".join(
     resources.files("projections").joinpath("sql", name).read_text(encoding="utf-8")
-    for name in ("log.sql", "sessions.sql", "entities.sql")
+    for name in ("search.sql", "log.sql", "sessions.sql", "entities.sql")
 )
 """Creates the tables in the schema that is first in the search path."""

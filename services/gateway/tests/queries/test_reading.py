@@ -218,7 +218,12 @@ async def test_sessions_are_found_by_agent_status_parent_and_words(
     assert await found(q="wrong city") == {"s_c"}
     assert (await found(rating="down"), await found(rating="up")) == ({"s_c"}, set())
     listed = await get(reading, "/sessions", q="wrong city")
-    assert listed["items"][0]["found"] == {"messages": 1, "snippet": "The wrong CITY"}
+    assert listed["items"][0]["found"]["snippet"] == [
+        {"text": "Bergen The ", "match": False},
+        {"text": "wrong", "match": True},
+        {"text": " ", "match": False},
+        {"text": "CITY", "match": True},
+    ]
     assert await found(q="nowhere") == set()
     for literal in ("50%", "a_b", "\\c"):
         assert await found(q=literal) == {"s_c"}

@@ -2282,6 +2282,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/space": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agent space
+         * @description What takes space: the parts of what the log holds of the agent, the largest first, and what removes
+         *     each. Counted anew by each request: seconds at a million events.
+         */
+        get: operations["listAgentSpace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/state": {
         parameters: {
             query?: never;
@@ -3763,7 +3784,7 @@ export interface paths {
         };
         /**
          * Find messages
-         * @description Which messages of the conversation hold a text, oldest first; the first page has the newest of them.
+         * @description Which messages of the conversation have all words, oldest first; the first page has the newest.
          */
         get: operations["findMessages"];
         put?: never;
@@ -5028,7 +5049,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5107,7 +5128,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5462,7 +5483,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5867,7 +5888,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -5956,7 +5977,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6158,7 +6179,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6207,7 +6228,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6406,7 +6427,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6515,7 +6536,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -6649,7 +6670,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7171,7 +7192,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7244,7 +7265,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7285,7 +7306,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7406,7 +7427,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7500,7 +7521,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7750,7 +7771,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -7822,7 +7843,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -8266,7 +8287,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -8310,7 +8331,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -8457,7 +8478,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {unknown}
          */
-        Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
+        Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "storage" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
         /**
          * KindThen
          * @description The things of one kind that the agent had.
@@ -9062,7 +9083,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9264,7 +9285,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9362,7 +9383,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9422,7 +9443,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -9844,7 +9865,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10129,7 +10150,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10608,7 +10629,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10685,7 +10706,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10733,7 +10754,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -10824,7 +10845,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -11032,7 +11053,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -11140,7 +11161,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -11282,7 +11303,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -11695,10 +11716,8 @@ export interface components {
          * @description What a search found in a session.
          */
         SessionMatch: {
-            /** @description Number of messages that match. */
-            messages: number;
-            /** @description A piece of the newest message that matches; null: the title matches. */
-            snippet: string | null;
+            /** @description A piece of the newest message that matches, in parts; null: the title matches. */
+            snippet: components["schemas"]["SnippetPart"][] | null;
         };
         /**
          * SessionRewindPreview
@@ -12116,6 +12135,18 @@ export interface components {
             why: string;
         };
         /**
+         * SnippetPart
+         * @description A part of a snippet; all parts together are its text, on one line.
+         */
+        SnippetPart: {
+            /**
+             * @description Whether this is what was searched for.
+             * @default false
+             */
+            match?: boolean;
+            text: string;
+        };
+        /**
          * Source
          * @description Where material came from. Without a name, these are several sources of that kind.
          */
@@ -12141,6 +12172,32 @@ export interface components {
             name?: string;
             /** @description Id of the session in whose events it is; null: none. */
             session?: string | null;
+        };
+        /**
+         * SpacePart
+         * @description A part of what the log holds of an agent.
+         */
+        SpacePart: {
+            /** @description About how many bytes they take in the tables; the log takes about as much. */
+            bytes: number;
+            /** @description Number of events. */
+            events: number;
+            /** @description What removes it, in words; null: nothing does. */
+            goes: string | null;
+            /** @description What it is: `chats`, `archived_chats`, `runs` of scheduled tasks, `woken_chats` that another service began, `sub_sessions`, or the `agent` itself with every version of what it has. */
+            part: string;
+            /** @description Number of sessions; 0 for `agent`. */
+            sessions: number;
+        };
+        /**
+         * SpacePartPage
+         * @description A page of a list.
+         */
+        SpacePartPage: {
+            /** @description The entries of this page. */
+            items: components["schemas"]["SpacePart"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
+            next_cursor: string | null;
         };
         /**
          * Span
@@ -12542,7 +12599,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12706,7 +12763,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12747,7 +12804,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12790,7 +12847,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -12928,7 +12985,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13023,7 +13080,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13108,7 +13165,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13200,7 +13257,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13296,7 +13353,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13368,7 +13425,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13416,7 +13473,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13604,7 +13661,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13642,7 +13699,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13778,7 +13835,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -13899,7 +13956,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -14183,7 +14240,7 @@ export interface components {
             event_id: string;
             /** @description Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write there. Everybody skips it. Null: it is an event. */
             problem: string | null;
-            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway can't tell, so read the session again. */
+            /** @description Only in a live stream with `rows`: the rows of its session that the event changed. The session's own row may come with a later event. Null: the gateway can't tell, so read the session again. */
             rows?: components["schemas"]["RowChange"][] | null;
             /** @description Number of the record in the log that holds it. */
             sequence: number;
@@ -21602,6 +21659,54 @@ export interface operations {
             };
         };
     };
+    listAgentSpace: {
+        parameters: {
+            query?: {
+                /** @description Wait at most 10 seconds until the answer includes this event. */
+                min_sequence?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpacePartPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listState: {
         parameters: {
             query?: {
@@ -25175,7 +25280,7 @@ export interface operations {
             query?: {
                 /** @description Only sessions with this status. */
                 status?: ("idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error") | null;
-                /** @description Only sessions with this text in their titles, messages or ratings. */
+                /** @description Only sessions with these words in a title or a message, or in what people say of an answer that they rate. All words are needed, at most 20, in any order; quotes make a phrase. Parts of words are found; case and accents don't matter. */
                 q?: string | null;
                 /** @description Only sessions with an answer that is rated so. */
                 rating?: ("up" | "down") | null;
@@ -26051,7 +26156,7 @@ export interface operations {
     findMessages: {
         parameters: {
             query: {
-                /** @description The text to look for; case is ignored. */
+                /** @description The words to look for, as `q` of `/sessions` has them. */
                 q: string;
                 /** @description The greatest number of entries on one page. */
                 limit?: number;
@@ -26441,7 +26546,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only entries of this group. */
                 group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
-                /** @description Only entries that contain this text. */
+                /** @description Only entries with these words, as `q` of `/sessions` has them. */
                 q?: string | null;
                 /** @description Wait at most 10 seconds until the answer includes this event. */
                 min_sequence?: number | null;
@@ -27582,6 +27687,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description The greatest number of entries on one page. */
                 limit?: number;
+                /** @description Only this session. */
+                session_id?: string | null;
             };
             header?: never;
             path?: never;

@@ -16,7 +16,7 @@ from agent_contracts.extensions import installed_at_start
 from agent_contracts.log.subjects import PROGRAM_TOKENS_BUCKET
 from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_platform.log.bucket import bucket
-from agent_platform.log.sealing.checking import log_state, refuse_if_lost
+from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.process.background import in_background
 from agent_platform.secrecy.failure_text import failure_of
@@ -91,8 +91,8 @@ async def running(
         if accept_loss:
             report("log", f"goes on without: {await accept(admin)}")
         elif servers.nats is not None:
-            await refuse_if_lost(admin, reading=settings.log_read_at_start)
-            refuse_if_store_is_gone(await log_state(admin), settings.data_dir)
+            state = await refuse_if_lost(admin, reading=settings.log_read_at_start)
+            refuse_if_store_is_gone(state, settings.data_dir)
         await prepare(admin, services, settings)
         report("streams", "ready")
         if servers.nats is not None:

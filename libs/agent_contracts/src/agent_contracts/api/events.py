@@ -45,5 +45,5 @@ class EventRecord(ResponseBody, frozen=True, kw_only=True):
     """Why the message isn't an event: it can't be read, doesn't fit its place, or its writer may not write
     there. Everybody skips it. Null: it is an event."""
     rows: list[RowChange] | UnsetType | None = UNSET
-    """Only in a live stream with `rows`: the rows of its session that the event changed. Null: the gateway
-    can't tell, so read the session again."""
+    """Only in a live stream with `rows`: the rows of its session that the event changed. The session's own
+    row may come with a later event. Null: the gateway can't tell, so read the session again."""

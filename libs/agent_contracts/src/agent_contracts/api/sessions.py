@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.rewinds import Moment, address_of
+from agent_contracts.api.snippets import SnippetPart
 from agent_contracts.api.wire import MAX_SEQUENCE, Id, RequestBody, ResponseBody, check_ids
 from agent_contracts.errors import Rejected
 from agent_contracts.form_inputs import MemberFlaw
@@ -83,10 +84,8 @@ class Relative(RelatedSession, frozen=True, kw_only=True):
 class SessionMatch(ResponseBody, frozen=True, kw_only=True):
     """What a search found in a session."""
 
-    messages: int
-    """Number of messages that match."""
-    snippet: str | None
-    """A piece of the newest message that matches; null: the title matches."""
+    snippet: list[SnippetPart] | None
+    """A piece of the newest message that matches, in parts; null: the title matches."""
 
 
 class Beginner(ResponseBody, frozen=True, kw_only=True):

@@ -86,9 +86,17 @@ CREATE TABLE messages (
     PRIMARY KEY (session_id, place)
 );
 CREATE INDEX messages_rated ON messages (session_id, rating) WHERE rating IS NOT NULL;
--- For searching what was said. Without the end of very long messages, which would not fit into a tsvector.
-CREATE INDEX messages_by_word ON messages USING gin (to_tsvector('simple', left(text, 100000)))
-    WHERE role IN ('user', 'assistant');
+-- For searching what was said (see search.sql): in all sessions, in one, or in some 4,096 records of the log, which is
+-- what makes the newest of a common word quick to find. What was added last is found by reading 1 MB at most.
+DO $do$ BEGIN
+    EXECUTE format($sql$
+        CREATE INDEX messages_by_text ON messages USING gin (
+            searchable(text, rating_text) %1$s.gin_trgm_ops, (place >> 24), session_id
+        ) WITH (gin_pending_list_limit = 1024);
+        CREATE INDEX sessions_by_title ON sessions USING gin (searchable(title) %1$s.gin_trgm_ops)
+            WITH (gin_pending_list_limit = 64);
+        $sql$, (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'pg_trgm'));
+END $do$;
 
 CREATE TABLE tool_calls (
     session_id         text   NOT NULL,

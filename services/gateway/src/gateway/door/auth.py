@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_contracts.api.problems import Kind
@@ -17,7 +18,7 @@ from agent_contracts.errors import Failure, Rejected
 from agent_domain.tokens.programs import PROGRAM_TOKEN, ProgramTokenRegister
 from agent_domain.tokens.register import name_in
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
-from gateway.door import login_page
+from gateway.door import login_page, told_page
 from gateway.door.guesses import Guesses
 from gateway.door.incoming_body import IncomingBody
 from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies, RefusedHosts
@@ -144,15 +145,10 @@ class AuthMiddleware:
                 admitted = self._still_has_token(headers)
             elif scope["path"] not in _OPEN:
                 admitted = await self._admit(headers, address_of(scope))
-        except Failure as failure:
+        except (Failure, ProblemError) as error:
             await IncomingBody(headers, receive).drain()
-            await response(from_failure(failure))(scope, receive, send)
-            return
-        except ProblemError as error:
-            await IncomingBody(headers, receive).drain()
-            shown = _wants_page(scope, headers, error)
-            answer = login_page.response(root_from(scope), wrong_token=False) if shown else response(error)
-            await answer(scope, receive, send)
+            problem = from_failure(error) if isinstance(error, Failure) else error
+            await _refusal(scope, headers, problem)(scope, receive, send)
             return
         if admitted is not None and scope["path"] == LIVE_EVENTS_PATH:
             send = _while_admitted(admitted, send)
@@ -304,13 +300,14 @@ def _cookies(headers: Headers, name: str) -> list[str]:
     return found
 
 
-def _wants_page(scope: Scope, headers: Headers, error: ProblemError) -> bool:
-    return (
-        error.kind in (Kind.UNAUTHORIZED, Kind.TOO_MANY_ATTEMPTS)
-        and scope["method"] == "GET"
-        and not scope["path"].startswith("/api/")
-        and "text/html" in headers.get("accept", "")
-    )
+def _refusal(scope: Scope, headers: Headers, problem: ProblemError) -> Response:
+    """A page for a person who opens one, which may be that to log in; the problem for programs."""
+    opened = scope["method"] == "GET" and not scope["path"].startswith("/api/")
+    if not opened or "text/html" not in headers.get("accept", ""):
+        return response(problem)
+    if problem.kind in (Kind.UNAUTHORIZED, Kind.TOO_MANY_ATTEMPTS):
+        return login_page.response(root_from(scope), wrong_token=False)
+    return told_page.of_problem(problem)
 
 
 def _utf8(text: str) -> bytes:

@@ -106,8 +106,8 @@ class LogMetrics:
             case ModelCallCompleted():
                 outcome = "completed" if event.cut is None else f"cut_{event.cut}"
                 model = self._ended(event.model, outcome, event.latency_ms)
-                if event.first_token_ms is not None:
-                    self._first_token_seconds.labels(model).observe(event.first_token_ms / 1000)
+                waited = event.latency_ms if event.first_token_ms is None else event.first_token_ms
+                self._first_token_seconds.labels(model).observe(waited / 1000)
                 self._used(model, event.usage)
                 for call in event.tool_calls:
                     if call.error is not None:  # it never runs

@@ -1,5 +1,6 @@
 """Sessions as the projections hold them."""
 
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import msgspec
@@ -10,7 +11,6 @@ from agent_contracts.api.sessions import (
     RelatedSession,
     Relative,
     Session,
-    SessionMatch,
     SessionNow,
     SessionSummary,
     SessionThinking,
@@ -24,6 +24,10 @@ from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import ProjectionSnapshot, Row
+from gateway.queries.session_search import FoundSession, search_sessions
+from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
+from projections.message_search import Scope
+from projections.search import Term, terms_of
 
 STATUS = "CASE WHEN s.woken THEN 'running' ELSE s.status END"
 """A session is at work from the moment at which something was accepted that begins a turn: whoever was told
@@ -36,19 +40,18 @@ _COLUMNS = f"""
     s.attention_place
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
-_PAGE = f"""
-    SELECT {_COLUMNS} FROM sessions s
-    WHERE {_THERE} AND CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
+WANTED = f"""
+    {_THERE} AND CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
                ELSE s.agent_id = %(agent_id)s END
       AND (%(status)s::text IS NULL OR {STATUS} = %(status)s)
       AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
       AND (%(id_prefix)s::text IS NULL OR starts_with(s.session_id, %(id_prefix)s))
-      AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
-            SELECT 1 FROM messages m WHERE m.session_id = s.session_id
-              AND (m.text ILIKE %(pattern)s OR m.rating_text ILIKE %(pattern)s)))
       AND (%(rating)s::text IS NULL OR EXISTS (
             SELECT 1 FROM messages m WHERE m.session_id = s.session_id AND m.rating = %(rating)s))
-      AND (%(before)s::timestamptz IS NULL
+"""
+_PAGE = f"""
+    SELECT {_COLUMNS} FROM sessions s
+    WHERE {WANTED} AND (%(before)s::timestamptz IS NULL
            OR (s.active_at, s.session_id) < (%(before)s::timestamptz, %(before_key)s::text))
     ORDER BY s.active_at DESC, s.session_id DESC
     LIMIT %(limit)s
@@ -56,15 +59,6 @@ _PAGE = f"""
 _COUNTS = """
     SELECT s.status, count(*) AS number FROM sessions s
     WHERE NOT starts_with(s.agent_id, 'probe_') GROUP BY s.status
-"""
-_FOUND = """
-    SELECT m.session_id, count(*) AS messages,
-           (array_agg(substr(m.text, greatest(1, strpos(lower(m.text), lower(%(q)s)) - %(before)s),
-                             %(length)s) ORDER BY m.place DESC))[1] AS snippet
-    FROM (SELECT session_id, place, CASE WHEN text ILIKE %(pattern)s THEN text ELSE rating_text END AS text
-          FROM messages WHERE session_id = ANY(%(ids)s)) m
-    WHERE m.text ILIKE %(pattern)s
-    GROUP BY m.session_id
 """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _SEVERAL = f"SELECT {_COLUMNS}, s.segments FROM sessions s WHERE s.session_id = ANY(%(ids)s)"
@@ -102,19 +96,17 @@ _FAMILY = """
         UNION
         SELECT c.session_id, c.usage FROM sessions c JOIN family f ON c.parent_id = f.session_id
     )
-    SELECT usage FROM family
+    SELECT usage FROM family WHERE session_id <> %(session_id)s
 """
 
 
 _LONGEST_LINE = 200
 """Sessions that have a history in common: more of them than anybody looks through."""
-_SNIPPET, _BEFORE = 160, 40
-"""Characters of a snippet, and how many of them stand before what was searched for."""
 
 
 class SessionQuery(msgspec.Struct, frozen=True):
-    """Which sessions; None: any. `q` is looked for in titles, messages and what people say of answers that
-    they rate, in any case. `rating`: those with an answer that is rated so."""
+    """Which sessions; None: any. `q` is searched for in titles, messages and what people say of answers that
+    they rate. `rating`: those with an answer that is rated so."""
 
     agent_id: str | None = None
     status: SessionStatus | None = None
@@ -133,42 +125,51 @@ async def counts(snapshot: ProjectionSnapshot) -> dict[str, int]:
 async def page(
     snapshot: ProjectionSnapshot, wanted: SessionQuery, after: Cursor | None, limit: int
 ) -> Page[SessionSummary]:
-    """The `limit` sessions after the cursor in which somebody spoke last."""
-    rows, next_cursor = await cursors.page(
-        snapshot,
-        _PAGE,
-        after,
-        limit,
-        ("active_at", "session_id"),
-        **msgspec.structs.asdict(wanted),
-        pattern=None if wanted.q is None else pattern(wanted.q),
+    """The `limit` sessions after the cursor in which somebody spoke last; of a search, in which it was said
+    last."""
+    filters = msgspec.structs.asdict(wanted)
+    terms = terms_of(filters.pop("q") or "")
+    if terms:
+        return await _searched(snapshot, terms, filters, after, limit)
+    by = ("active_at", "session_id")
+    rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, by, **filters)
+    return Page[SessionSummary](
+        items=[msgspec.convert(_summary(row), SessionSummary) for row in rows], next_cursor=next_cursor
     )
-    found = await _found(snapshot, rows, wanted.q)
+
+
+async def _searched(
+    snapshot: ProjectionSnapshot,
+    terms: Sequence[Term],
+    filters: dict[str, object],
+    after: Cursor | None,
+    limit: int,
+) -> Page[SessionSummary]:
+    if after is not None:
+        cursors.require_number(after)
+    narrow = any(filters[name] is not None for name in filters)
+    scope = Scope(WANTED, filters, is_narrow=narrow)
+    found = await search_sessions(snapshot, terms, scope, int(after.key) if after else None, limit + 1)
+    shown = found[:limit]
+    rows = {row["session_id"]: row for row in await several(snapshot, [one.session_id for one in shown])}
     return Page[SessionSummary](
         items=[
-            msgspec.convert({**_summary(row), "found": found.get(row["session_id"])}, SessionSummary)
-            for row in rows
+            msgspec.convert({**_summary(rows[one.session_id]), "found": one.match}, SessionSummary)
+            for one in shown
         ],
-        next_cursor=next_cursor,
+        next_cursor=_cursor(rows, shown[-1]) if len(found) > limit else None,
     )
 
 
-async def _found(snapshot: ProjectionSnapshot, rows: list[Row], q: str | None) -> dict[str, SessionMatch]:
-    """What was found in each; in a title alone: no message."""
-    if q is None:
-        return {}
-    found = {row["session_id"]: SessionMatch(messages=0, snippet=None) for row in rows}
-    hits = await snapshot.rows(
-        _FOUND, ids=list(found), q=q, pattern=pattern(q), before=_BEFORE, length=_SNIPPET
-    )
-    return found | {
-        hit["session_id"]: SessionMatch(messages=hit["messages"], snippet=hit["snippet"]) for hit in hits
-    }
+def _cursor(rows: Mapping[str, Row], last: FoundSession) -> str:
+    return cursors.write(Cursor(rows[last.session_id]["active_at"], str(last.place)))
 
 
-async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
+async def one(
+    snapshot: ProjectionSnapshot, session_id: str, newer: UnprojectedRows = NOTHING_NEWER
+) -> Session | None:
     """A session with its open calls and the sessions around it."""
-    rows = await snapshot.rows(_ONE, session_id=session_id)
+    rows = [newer.session] if newer.session else await snapshot.rows(_ONE, session_id=session_id)
     if not rows:
         return None
     ids = [rows[0]["parent_id"], rows[0]["forked_from_id"]]
@@ -182,13 +183,13 @@ async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
     return msgspec.convert(
         {
             **_now(rows[0]),
-            "open_calls": await calls.open_calls(snapshot, session_id),
+            "open_calls": await calls.open_calls(snapshot, session_id, newer),
             "children": [msgspec.convert(row, Child) for row in children],
             "forks": [msgspec.convert(row, ForkOf) for row in forks],
             "family": [msgspec.convert(row, Relative) for row in line] if len(line) > 1 else [],
             "parent": related.get(ids[0]),
             "origin": related.get(ids[1]),
-            "usage_with_children": _in_all(family),
+            "usage_with_children": _in_all([rows[0], *family]),
         },
         Session,
     )
@@ -237,13 +238,3 @@ def _thinking(row: Row) -> SessionThinking | None:
 def _in_all(family: list[Row]) -> TokensUsed:
     used = [msgspec.convert(row["usage"], Usage) for row in family]
     return TokensUsed.of(sum(used, Usage(0, 0)))
-
-
-def pattern(text: str) -> str:
-    """An ILIKE pattern for texts that hold this one."""
-    return f"%{_literally(text)}%"
-
-
-def _literally(text: str) -> str:
-    """A text as an ILIKE pattern that matches itself only."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -11,6 +11,7 @@ from gateway.queries.calls import address, when
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.timeline_views import Group
+from projections.search import condition, parameters, terms_of
 from projections.segments import Segment, hidden_by
 
 MOST_STOPS = 50_000
@@ -63,10 +64,7 @@ _ALSO: dict[Group, str] = {
             AND split_part(e.type, '.', 3) = 'tool_call_pending')
         OR (m.status IN ('requested', 'failed') AND m.requested_place = e.place)""",
 }
-_SEARCH = """
-    AND (e.body::text ILIKE %(like)s OR t.tool ILIKE %(like)s OR m.text ILIKE %(like)s
-         OR t.result::text ILIKE %(like)s OR t.error::text ILIKE %(like)s)
-"""
+_SEARCHED = "searchable(concat_ws(' ', e.body::text, t.tool, m.text, t.result::text, t.error::text))"
 _PAGE = f"""
     SELECT e.place, e.sequence, split_part(e.type, '.', 3) AS type, e.problem, e.time, e.actor,
            e.body->>'call_id' AS call_id, coalesce(e.body->>'tool', t.tool) AS tool,
@@ -144,7 +142,9 @@ class TimelineQuery(msgspec.Struct, frozen=True):
 async def page(snapshot: ProjectionSnapshot, session_id: str, wanted: TimelineQuery) -> Timeline:
     """A page of what happened in a session."""
     before, limit, group, q = wanted.before, wanted.limit, wanted.group, wanted.q
-    sql = _PAGE.format(also=_ALSO.get(group, "") if group else "", search=_SEARCH if q else "")
+    terms = terms_of(q or "")
+    search = f"AND {condition(terms, _SEARCHED)}" if terms else ""
+    sql = _PAGE.format(also=_ALSO.get(group, "") if group else "", search=search)
     rows = await snapshot.rows(
         sql,
         session_id=session_id,
@@ -152,7 +152,7 @@ async def page(snapshot: ProjectionSnapshot, session_id: str, wanted: TimelineQu
         limit=limit + 1,
         types=None if group is None else _TYPES[group],
         kinds=SUBJECT_KINDS,
-        like=f"%{_literal(q or '')}%",
+        **parameters(terms),
     )
     segments = await segments_of(snapshot, session_id)
     counted = await snapshot.rows(_COUNT, session_id=session_id)
@@ -236,8 +236,3 @@ def _row(
         problem=row["problem"],
         hidden_by=None if hidden == where else address(hidden),
     )
-
-
-def _literal(text: str) -> str:
-    """A text that a LIKE pattern matches as it is."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

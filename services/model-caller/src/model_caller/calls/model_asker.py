@@ -197,7 +197,7 @@ class ModelAsker:
         channel, attempt = telling
         began = time.monotonic()
         first: int | None = None
-        told = 0
+        heard = told = 0
         characters = request.size
         repetition = Repetition()
         patience = self._limits.first_token_of(target.own_url)
@@ -214,6 +214,7 @@ class ModelAsker:
                         first, call.is_answered = _ms_since(began), True
                     if isinstance(piece, AnswerEnding):
                         break
+                    heard += not piece.is_sign_of_life
                     assembly.add(piece)
                     if piece.prompt_read is not None:
                         deltas.prompt_read(piece.prompt_read)
@@ -261,7 +262,7 @@ class ModelAsker:
             assembly.calls(),
             piece,
             took,
-            first,
+            first if heard > 1 else None,
             thoughts=assembly.thoughts(),
             thinking=assembly.thinking,
         )

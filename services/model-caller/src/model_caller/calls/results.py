@@ -78,7 +78,7 @@ def _completed(
         finish_reason="stop" if reason in ENDED_BY_CALLS else reason,
         cut=answer.ending.cut,
         purpose=asked.purpose,
-        first_token_ms=answer.first_token_ms if answer.first_token_ms != answer.latency_ms else None,
+        first_token_ms=answer.first_token_ms,
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
         context_window=answer.ending.context_window,

@@ -1,7 +1,7 @@
 """Searching what was said in an agent's sessions."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,45 +14,32 @@ from agent_contracts.outside import Source, Sources, joined
 from agent_contracts.questions.history_search import MOST_FOUND, HistoryAnswer, HistoryHit, SearchHistory
 from agent_platform.process.clock import rfc3339
 from projections.connecting import connected
+from projections.message_search import Found, ReadRows, Scope, newest_found
 from projections.schema import SCHEMA
+from projections.search import Term, condition, parameters, snippet, terms_of
 from projections.segments import Segment, is_in
-from projector.answering.snippets import snippet, words_of
 
 log = structlog.get_logger()
 
 _AT_ONCE = 4
 _STATEMENT_MS = 5_000
-_LOOKED_THROUGH = 20_000
-"""How many of the agent's newest messages are looked through for parts of words: most have no index, and
-scripts without spaces have no words."""
-_HIDDEN = 4
-"""So many times as many places are read as are wanted, since rewinds hide some."""
+_NO_END = 2**63 - 1
 AWAY = HistoryAnswer(
     error="what was said in other sessions can't be searched now: Postgres doesn't answer. "
     "Nothing is lost; try again later"
 )
 
-_MESSAGES = """
-    WITH mine AS (
-        SELECT session_id, title, segments FROM sessions s
-        WHERE agent_id = %(agent)s AND session_id IS DISTINCT FROM %(but)s
-          AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
-    ), newest AS (
-        SELECT m.session_id, m.place, m.role, m.text, m.time FROM messages m
-        WHERE m.session_id IN (SELECT session_id FROM mine) AND m.role IN ('user', 'assistant')
-        ORDER BY m.place DESC LIMIT %(looked_through)s
-    ), found AS (
-        SELECT session_id, place, role, text, time FROM newest
-        WHERE (SELECT bool_and(strpos(lower(text), word) > 0) FROM unnest(%(words)s::text[]) word)
-        UNION
-        SELECT m.session_id, m.place, m.role, m.text, m.time FROM messages m
-        WHERE to_tsvector('simple', left(m.text, 100000)) @@ plainto_tsquery('simple', %(query)s)
-          AND m.session_id IN (SELECT session_id FROM mine) AND m.role IN ('user', 'assistant')
-    )
-    SELECT f.session_id, s.title, s.segments, f.place, f.role, f.text, f.time
-    FROM found f JOIN mine s USING (session_id)
-    ORDER BY f.place DESC LIMIT %(limit)s
+_MINE = """
+    s.agent_id = %(agent)s AND s.session_id IS DISTINCT FROM %(but)s
+    AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
 """
+_MESSAGES = """
+    SELECT m.session_id, s.title, s.segments, m.place, m.role, left(m.text, 100000) AS text, m.time
+    FROM unnest(%(ids)s::text[], %(places)s::bigint[]) AS w (session_id, place)
+    JOIN messages m USING (session_id, place) JOIN sessions s USING (session_id)
+    ORDER BY m.place DESC
+"""
+_SEGMENTS = "SELECT session_id, segments FROM sessions WHERE session_id = ANY(%(ids)s)"
 _OUTSIDE = """
     WITH RECURSIVE above AS (
         SELECT name AS of, name AS session_id FROM unnest(%(sessions)s::text[]) name
@@ -71,12 +58,9 @@ _OUTSIDE = """
     LIMIT 2000
 """
 """What a session's calls, and those of the sessions above it, have read from outside."""
-_TITLES = """
-    SELECT session_id, title, segments, last_sequence, updated_at FROM sessions s
-    WHERE agent_id = %(agent)s AND session_id IS DISTINCT FROM %(but)s AND title IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
-      AND (SELECT bool_and(strpos(lower(title), word) > 0) FROM unnest(%(words)s::text[]) word)
-    ORDER BY updated_at DESC LIMIT %(limit)s
+_TITLES = f"""
+    SELECT s.session_id, s.title, s.segments, s.last_sequence, s.updated_at FROM sessions s
+    WHERE {{condition}} AND {_MINE} ORDER BY s.updated_at DESC LIMIT %(limit)s
 """
 
 
@@ -103,9 +87,9 @@ class HistoryAnswerer:
         return msgspec.json.encode(given)
 
     async def _search(self, asked: SearchHistory) -> HistoryAnswer:
-        words = words_of(asked.query)
+        terms = terms_of(asked.query)
         limit = max(1, min(asked.limit, MOST_FOUND))
-        if not words:
+        if not terms:
             return HistoryAnswer()
         told = {
             "search_path": SCHEMA,
@@ -121,25 +105,44 @@ class HistoryAnswerer:
             connect_timeout=3,
             options=options,
         ) as connection:
-            parameters = {
-                "agent": asked.agent_id,
-                "but": asked.but,
-                "words": words,
-                "query": " ".join(words),
-                "looked_through": _LOOKED_THROUGH,
-                "limit": limit * _HIDDEN,
-            }
-            messages = await (await connection.execute(_MESSAGES, parameters)).fetchall()
-            titles = await (await connection.execute(_TITLES, parameters | {"limit": limit})).fetchall()
-            found = _newest(messages, titles, words)[:limit]
+
+            async def rows(sql: str, **given: object) -> list[Mapping[str, Any]]:
+                return [*await (await connection.execute(sql, given)).fetchall()]
+
+            mine = {"agent": asked.agent_id, "but": asked.but}
+            messages = await _said(rows, terms, mine, limit)
+            titles = await rows(
+                _TITLES.format(condition=condition(terms, "searchable(s.title)")),
+                **mine,
+                **parameters(terms),
+                limit=limit,
+            )
+            found = _newest(messages, titles, terms)[:limit]
             pasts = {row["session_id"]: _segments(row["segments"]) for row in [*messages, *titles]}
             read = {segment[0] for one in found for segment in pasts[one.session_id]}
-            rows = await connection.execute(_OUTSIDE, {"sessions": sorted(read)})
             sources: dict[str, Sources] = {}
-            for row in await rows.fetchall():
+            for row in await rows(_OUTSIDE, sessions=sorted(read)):
                 more = msgspec.convert(row["outside"], tuple[Source, ...])
                 sources[row["of"]] = joined(sources.get(row["of"], ()), more)
         return HistoryAnswer(tuple(_marked(one, pasts[one.session_id], sources) for one in found))
+
+
+async def _said(
+    rows: ReadRows, terms: Sequence[Term], mine: Mapping[str, object], limit: int
+) -> list[Mapping[str, Any]]:
+    """The newest messages of the agent's conversations as they are now, which rewinds have not hidden."""
+    scope = Scope(_MINE, mine, "m.role IN ('user', 'assistant')", is_narrow=True)
+    segments: dict[str, Sequence[Segment]] = {}
+    said: list[Found] = []
+    async for step in newest_found(rows, terms, scope, _NO_END):
+        unknown = sorted({session_id for session_id, _ in step if session_id not in segments})
+        for row in await rows(_SEGMENTS, ids=unknown):
+            segments[row["session_id"]] = _segments(row["segments"])
+        said += [one for one in step if is_in(segments[one[0]], one)]
+        if len(said) >= limit:
+            break
+    ids, places = [one[0] for one in said[:limit]], [one[1] for one in said[:limit]]
+    return await rows(_MESSAGES, ids=ids, places=places)
 
 
 def _marked(found: HistoryHit, past: Sequence[Segment], sources: dict[str, Sources]) -> HistoryHit:
@@ -151,9 +154,9 @@ def _marked(found: HistoryHit, past: Sequence[Segment], sources: dict[str, Sourc
 
 
 def _newest(
-    messages: Sequence[dict[str, Any]], titles: Sequence[dict[str, Any]], words: list[str]
+    messages: Sequence[Mapping[str, Any]], titles: Sequence[Mapping[str, Any]], terms: Sequence[Term]
 ) -> list[HistoryHit]:
-    """What rewinds hid is left out, and a title where one of the session's messages was found."""
+    """A title is left out where one of the session's messages was found."""
     said = [
         HistoryHit(
             session_id=row["session_id"],
@@ -161,10 +164,9 @@ def _newest(
             role=row["role"],
             event=str(at_place(row["place"])),
             time=rfc3339(row["time"]),
-            snippet=snippet(row["text"], words),
+            snippet="".join(part.text for part in snippet(row["text"], terms)).strip(),
         )
         for row in messages
-        if is_in(_segments(row["segments"]), (row["session_id"], row["place"]))
     ]
     known = {one.session_id for one in said}
     called = [

@@ -3,9 +3,12 @@
 import hashlib
 from typing import Any
 
+import psycopg
 from psycopg import AsyncConnection, errors, sql
 from tenacity import AsyncRetrying, retry_if_exception_type, wait_random
 
+from agent_contracts.errors import Transient
+from projections.schema import EXTENSIONS
 from projector.projecting.projection import Projection
 
 Connection = AsyncConnection[tuple[Any, ...]]
@@ -30,11 +33,26 @@ async def create(connection: Connection, projection: Projection, schema: str) ->
     async with connection.transaction():
         await connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
         await connection.execute(sql.SQL("SET LOCAL search_path TO {}").format(name))
-        await connection.execute(projection.schema_sql.encode())
+        try:
+            await connection.execute(projection.schema_sql.encode())
+        except (errors.InsufficientPrivilege, errors.UndefinedFile, errors.FeatureNotSupported) as error:
+            raise _without_extensions(connection, error) from error
         await connection.execute(
             "INSERT INTO checkpoint (consumer, sequence, version) VALUES (%s, 0, %s)",
             [projection.name, version_of(projection)],
         )
+
+
+def _without_extensions(connection: Connection, error: psycopg.Error) -> Transient:
+    """What to run where search can't be set up. The projector tries again, and continues once it is done."""
+    database, role = connection.info.dbname, connection.info.user
+    return Transient(
+        f"search needs the extensions {', '.join(EXTENSIONS)} of Postgres' contrib, and the role {role!r} "
+        f"can't create them in the database {database!r} ({str(error).partition(chr(10))[0]}). Nothing is "
+        "lost: the log has everything. As a superuser, run in that database: "
+        + " ".join(f"CREATE EXTENSION IF NOT EXISTS {name} SCHEMA public;" for name in EXTENSIONS),
+        kind="no_extension",
+    )
 
 
 async def drop(connection: Connection, schema: str) -> None:

@@ -1,16 +1,19 @@
 """`foldline sessions`."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from agent_contracts.api.sessions import SessionSummary
 from agent_contracts.api.wire import Page
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, failures_shown
+from foldline.cli.output import JsonOption, clean, console, failures_shown
 from foldline.cli.sessions.rate import GivenRating
 from foldline.cli.sessions.unstick import unstick
 
@@ -26,7 +29,8 @@ def sessions(
     action: Annotated[SessionAction, typer.Argument(help="The action to take.")] = SessionAction.LIST,
     session: Annotated[str | None, typer.Argument(help="The session to unstick.")] = None,
     query: Annotated[
-        str | None, typer.Option("--query", "-q", help="Search titles, messages and ratings.")
+        str | None,
+        typer.Option("--query", "-q", help="Search titles, messages and ratings. Quotes make a phrase."),
     ] = None,
     status: Annotated[
         str | None, typer.Option(help="Filter by status: idle, running, waiting_for_input, …")
@@ -60,6 +64,16 @@ def sessions(
             none="No sessions. Try: foldline chat",
             as_json=as_json,
         )
+        if not as_json:
+            _print_found(console, found.items)
+
+
+def _print_found(to: Console, found: Sequence[SessionSummary]) -> None:
+    """Print what was said in each session that a search found, with the words that matched in bold."""
+    for one in found:
+        if one.found is not None and one.found.snippet is not None:
+            parts = ((clean(part.text), "bold" if part.match else "") for part in one.found.snippet)
+            to.print(Text.assemble((f"{one.id}  ", "dim"), *parts), soft_wrap=True)
 
 
 def _row(one: SessionSummary) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def ensure_cluster(
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700)
     who.give(draft)
-    _run(who, draft, hold, ["initdb", *_INITDB, *([] if durable else ["--no-sync"])])
+    _make(who, draft, hold, [] if durable else ["--no-sync"])
     _write(who, draft / "pg_hba.conf", HOST_BASED_ACCESS)
     _write(who, draft / "postgresql.conf", render(PostgresOptions(port=5432, fsync=durable)))
     statements = first_statements(passwords.role, passwords.admin)
@@ -110,6 +110,19 @@ def ensure_cluster(
     draft.rename(folder)
 
 
+def _make(who: Owner, draft: Path, hold: tuple[int, ...], options: list[str]) -> None:
+    """Run initdb, with the first of the locales that this system has: searching knows letters by it."""
+    for letters in _LETTERS:
+        try:
+            return _run(who, draft, hold, ["initdb", f"--lc-ctype={letters}", *_INITDB, *options])
+        except Transient as error:
+            if "invalid locale name" not in error.message or letters == _LETTERS[-1]:
+                raise
+    raise AssertionError("there is a last one")
+
+
+_LETTERS = ("C.UTF-8", "en_US.UTF-8", "C")
+"""Under the last one, searches for parts of words in other scripts than Latin read every message."""
 _ESSENTIAL = ("PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_xact")
 
 

@@ -29,7 +29,12 @@ async def get_timeline(
     limit: Annotated[int, Query(ge=1, le=500, description=LIMIT)] = 100,
     group: Annotated[Group | None, Query(description="Only entries of this group.")] = None,
     q: Annotated[
-        str | None, Query(min_length=2, max_length=200, description="Only entries that contain this text.")
+        str | None,
+        Query(
+            min_length=2,
+            max_length=200,
+            description="Only entries with these words, as `q` of `/sessions` has them.",
+        ),
     ] = None,
     min_sequence: MinSequence = None,
 ) -> Timeline:

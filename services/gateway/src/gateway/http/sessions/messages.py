@@ -54,12 +54,15 @@ async def find_messages(
     operations: Using,
     session_id: SessionPath,
     q: Annotated[
-        str, Query(min_length=1, max_length=200, description="The text to look for; case is ignored.")
+        str,
+        Query(
+            min_length=1, max_length=200, description="The words to look for, as `q` of `/sessions` has them."
+        ),
     ],
     cursor: AddressCursor,
     limit: Annotated[int, Query(ge=1, le=500, description=LIMIT)] = 200,
 ) -> Page[FoundMessage]:
-    """Which messages of the conversation hold a text, oldest first; the first page has the newest of them."""
+    """Which messages of the conversation have all words, oldest first; the first page has the newest."""
     return await operations.reading.found(session_id, q, PageBefore(cursor, limit))
 
 

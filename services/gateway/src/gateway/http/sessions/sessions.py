@@ -62,7 +62,10 @@ async def list_sessions(
     q: Annotated[
         str | None,
         Query(
-            max_length=200, description="Only sessions with this text in their titles, messages or ratings."
+            max_length=200,
+            description="Only sessions with these words in a title or a message, or in what people say of an "
+            "answer that they rate. All words are needed, at most 20, in any order; quotes make a phrase. "
+            "Parts of words are found; case and accents don't matter.",
         ),
     ] = None,
     rating: Annotated[

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { placeOf } from "../../../lib/address";
+import { rowsOf } from "../../../lib/rows";
 import { event, message, page, session, toolCall } from "../../../testing/given";
 import { answers, says, withRows } from "../../../testing/rows";
 import { opened, withChanged, withEarlier } from "./page";
@@ -34,6 +35,16 @@ test("what an event changed takes the place of what was there, once", () => {
   expect([after.calls["m1-00"]?.status, after.session.status]).toEqual(["completed", "running"]);
   expect(after.messages.map((one) => isUnread(after, one))).toEqual([false, true]);
   expect(withChanged(after, event)).toBe(after);
+});
+
+test("what was said is there before the session's row, which a later event brings", () => {
+  const before = opened(session({ status: "running" }), page());
+  const said = answers(3, "m1", "Hi");
+  const after = withChanged(before, { ...said, rows: rowsOf(said, "messages") });
+  expect(after.messages.map(({ text }) => text)).toEqual(["Hi"]);
+  expect(after.session).toEqual(before.session);
+  const ended = withChanged(after, withRows(event(4, "became_idle", {}), { session: { status: "idle" } }));
+  expect([ended.session.status, ended.messages.length]).toEqual(["idle", 1]);
 });
 
 test("the events of one record are told each", () => {

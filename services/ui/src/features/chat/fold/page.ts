@@ -29,10 +29,13 @@ export function withEarlier(view: ChatView, page: MessagePage): ChatView {
   return withCalls(next, callsOf(earlier, view.session.id));
 }
 
-/** The view with the rows that an event changed: each in place of the one that is there. */
+/**
+ * The view with the rows that an event changed: each in place of the one that is there. The session's row may come
+ * with a later event; messages and calls don't wait for it.
+ */
 export function withChanged(view: ChatView, event: LogEvent): ChatView {
+  if (!event.rows?.length || includes(view.session.last_sequence, event.sequence)) return view;
   const row = sessionRow(event);
-  if (!row || includes(view.session.last_sequence, event.sequence)) return view;
   const viewed = view.session.id;
   const said = rowsOf(event, "messages").filter(({ row: message }) => isLoaded(view, message));
   const calls = rowsOf(event, "tool_calls").map(({ key: [owner, id], row: call }): [string, ToolCall] => [
@@ -41,7 +44,9 @@ export function withChanged(view: ChatView, event: LogEvent): ChatView {
   ]);
   const next = {
     ...view,
-    session: { ...view.session, ...row, ...withChildren(view.session, row), last_sequence: event.sequence },
+    session: row
+      ? { ...view.session, ...row, ...withChildren(view.session, row), last_sequence: event.sequence }
+      : view.session,
     messages: said.reduce(
       (all, { row: message }) => withMessage(all, chatMessage(message, viewed)),
       view.messages,

@@ -78,13 +78,19 @@ test("an empty list and a failed one say so", async () => {
   expect(list.reload).toHaveBeenCalledOnce();
 });
 
-const found = { s_1: { messages: 3, snippet: "we drank **tea** there" }, s_2: null };
+const snippet = [
+  { text: "we drank **", match: false },
+  { text: "tea", match: true },
+  { text: "** ", match: false },
+  { text: "there", match: true },
+];
+const found = { s_1: { snippet }, s_2: null };
 
-test("of what was found a piece is shown, how often, and in how many chats", () => {
+test("of what was found a piece is shown, with all that was searched for marked, and in how many chats", () => {
   show({ search: { text: "tea", found } });
   expect(screen.getByText("2 chats")).toBeTruthy();
-  expect(screen.getByText("tea").tagName).toBe("MARK");
-  expect(screen.getByRole("link", { name: /Parent/ }).textContent).toContain("3 messages we drank tea there");
+  for (const word of ["tea", "there"]) expect(screen.getByText(word).tagName).toBe("MARK");
+  expect(screen.getByRole("link", { name: /Parent/ }).textContent).toContain("we drank tea there");
 });
 
 test("a row's menu pins, archives, renames", async () => {

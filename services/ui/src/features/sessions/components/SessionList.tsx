@@ -49,7 +49,7 @@ export function SessionList({ list, state, current, onGo }: Props) {
     }),
     [list, select, onGo],
   );
-  const rows = { current, now, searched: search.text, found: search.found ?? {}, selected, actions };
+  const rows = { current, now, found: search.found ?? {}, selected, actions };
 
   return (
     <nav className="chats" aria-label="Chats">
@@ -109,7 +109,6 @@ export function SessionList({ list, state, current, onGo }: Props) {
 interface Rows {
   current: string | null;
   now: Date;
-  searched: string;
   found: NonNullable<ListState["search"]["found"]>;
   selected: ReadonlySet<string> | null;
   actions: RowActions;
@@ -139,7 +138,7 @@ function Group({ group, searching, ...rows }: Rows & { group: DayGroup; searchin
 }
 
 function Branch({ trees, ...rows }: Rows & { trees: readonly SessionTree[] }) {
-  const { current, now, searched, found, selected, actions } = rows;
+  const { current, now, found, selected, actions } = rows;
   return (
     <ul className="session-branch">
       {trees.map(({ session, children }) => (
@@ -149,7 +148,6 @@ function Branch({ trees, ...rows }: Rows & { trees: readonly SessionTree[] }) {
             href={chatHref(session.id)}
             current={session.id === current}
             now={now}
-            searched={searched}
             found={found[session.id] ?? null}
             selected={selected?.has(session.id) ?? null}
             actions={actions}

@@ -1,4 +1,4 @@
-import { memo, useState } from "react";
+import { Fragment, memo, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { StatusDot } from "../../../components/StatusDot";
 import { plainLine } from "../../../lib/plainText";
@@ -23,8 +23,7 @@ interface Props {
   current: boolean;
   /** The minute it is now. */
   now: Date;
-  /** What was searched for, and what was found of it here. */
-  searched: string;
+  /** What a search found here. */
   found: SessionMatch | null;
   /** Null unless several are being chosen. */
   selected: boolean | null;
@@ -33,7 +32,7 @@ interface Props {
 
 /** One chat in the list. */
 export const SessionRow = memo(function SessionRow(props: Props) {
-  const { session, href, current, now, searched, found, selected, actions } = props;
+  const { session, href, current, now, found, selected, actions } = props;
   const [renaming, setRenaming] = useState(false);
   const title = session.title ?? "New chat";
   if (renaming)
@@ -75,12 +74,9 @@ export const SessionRow = memo(function SessionRow(props: Props) {
         <time className="session-time" dateTime={session.active_at}>
           {ago(session.active_at, now)}
         </time>
-        {found && found.messages > 0 && (
+        {found?.snippet && (
           <span className="session-found">
-            <span className="session-hits">
-              {found.messages === 1 ? "1 message" : `${found.messages} messages`}
-            </span>{" "}
-            <Snippet text={found.snippet ?? ""} searched={searched} />
+            <Snippet parts={found.snippet} />
           </span>
         )}
       </a>
@@ -94,17 +90,27 @@ export const SessionRow = memo(function SessionRow(props: Props) {
   );
 });
 
-/** A piece of a message, what was searched for marked in it. */
-function Snippet({ text, searched }: { text: string; searched: string }) {
-  const words = plainLine(text);
-  const at = words.toLowerCase().indexOf(searched.toLowerCase());
-  if (at < 0) return <>{words}</>;
-  const end = at + searched.length;
+/** A piece of a message, without Markdown's marks, and what was searched for marked in it. */
+function Snippet({ parts }: { parts: NonNullable<SessionMatch["snippet"]> }) {
+  const told = parts.map(({ text, match }) => (match ? BEGIN + text + END : text)).join("");
+  const [before = "", ...marked] = plainLine(told).split(BEGIN);
   return (
     <>
-      {words.slice(0, at)}
-      <mark>{words.slice(at, end)}</mark>
-      {words.slice(end)}
+      {before}
+      {marked.map((one, at) => {
+        const [words = "", after = ""] = one.split(END);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a snippet's parts don't move
+          <Fragment key={at}>
+            <mark>{words}</mark>
+            {after}
+          </Fragment>
+        );
+      })}
     </>
   );
 }
+
+/** Around what was found: no text has these, and Markdown's marks may stand on either side. */
+const BEGIN = "\ue000";
+const END = "\ue001";
