@@ -295,6 +295,7 @@ def test_a_service_that_hangs_is_ended_as_the_runbook_says(watched: Watched) -> 
     assert listed() == [pid], "also while it hangs"
     assert watched.door.get("/runners")["services"]["projector"] == 0, "the Studio's room names it"
     assert "projector doesn't answer" in watched.foldline("runners").out
+    assert "projector doesn't answer" in watched.doctor(), "also while its tables have all that was said"
     os.kill(pid, signal.SIGKILL)
     eventually(
         lambda: "projector doesn't answer" not in watched.causes() and listed() != [pid],

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from agent_contracts.api.operating import AwaitedCall, BusySession, ModelPace
 from agent_platform.observing.recent_appends import SLOW_APPEND_S
+from foldline.cli.operating.doctor import findings_in
 from foldline.cli.operating.top import drawn
 from foldline.cli.watching import overview
 from foldline.cli.watching.numbers import MetricsPage
@@ -21,6 +22,7 @@ from foldline.cli.watching.overview import (
     causes_of_load,
 )
 from foldline.disk_room import LEAST_ROOM, LITTLE_SHARE, MOST_ROOM
+from foldline.doctor.finding import Severity
 
 RULES = Path(__file__).parents[4] / "deploy/prometheus/foldline-rules.yml"
 NOW, EARLIER = "2026-01-31T12:00:00.000Z", "2026-01-31T11:50:00.000Z"
@@ -174,6 +176,33 @@ def test_what_follows_from_a_full_disk_is_not_named_beside_it() -> None:
     assert list(causes_of_load(full)) == []
     people = replace(full, waiting_for_person={"approval": 50})
     assert [one.what.split(":")[0] for one in causes(people)][1:] == ["50 approvals wait for a person"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "services", "load"),
+    [
+        ({}, "all 2 answer", "nothing is slow, and nobody waits for long"),
+        (
+            {"services": {"engine": 1, "projector": 0}},
+            "projector doesn't answer",
+            "nothing is slow, and nobody waits for long",
+        ),
+        (
+            {"services": {"engine": 1, "projector": 0}, "disk": disk(0, 20)},
+            "not judged: the disk is full",
+            "not judged: the disk is full",
+        ),
+        (
+            {"services": {"engine": 0, "projector": 0}, "stores": {"nats": 0}},
+            "not judged: NATS is away",
+            "not judged: NATS is away",
+        ),
+    ],
+)
+def test_doctor_says_what_top_finds(changed: dict[str, Any], services: str, load: str) -> None:
+    found = {one.check: one for one in findings_in(replace(WELL, **changed))}
+    assert (found["services"].text, found["load"].text) == (services, load)
+    assert (found["services"].verdict is Severity.PROBLEM) == bool(found["services"].to_do)
 
 
 @pytest.mark.parametrize(

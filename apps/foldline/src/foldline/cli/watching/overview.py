@@ -167,14 +167,7 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
     for name, answers in seen.stores.items():
         if not answers:
             yield Cause(f"{name} can't be reached", "foldline doctor")
-    if seen.stores.get("nats", 1):  # without it nobody can answer
-        for name, processes in seen.services.items():
-            if not processes:
-                yield Cause(
-                    f"{name} doesn't answer",
-                    "it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its "
-                    f"log is logs/foldline.{name}.log, or logs/foldline.log where all are one process",
-                )
+    yield from causes_of_services(seen)
     if seen.lists_behind_s is not None and seen.lists_behind_s > LONG_LAG_S:
         yield Cause(
             f"the lists are {seen.lists_behind_s:.0f} s behind", "foldline projections; is Postgres slow?"
@@ -187,6 +180,19 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
             )
     if seen.dead_letters:
         yield Cause(f"{seen.dead_letters} messages could not be handled", "foldline dlq")
+
+
+def causes_of_services(seen: LiveOverview) -> Iterator[Cause]:
+    """The services that don't answer, where that doesn't follow from something else."""
+    if is_full(seen) or not seen.stores.get("nats", 1):
+        return
+    for name, processes in seen.services.items():
+        if not processes:
+            yield Cause(
+                f"{name} doesn't answer",
+                "it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its "
+                f"log is logs/foldline.{name}.log, or logs/foldline.log where all are one process",
+            )
 
 
 def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
