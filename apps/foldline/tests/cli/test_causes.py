@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from agent_contracts.api.operating import AwaitedCall, BusySession, ModelPace
-from agent_platform.observing.recent_appends import SLOW_APPEND_S
 from foldline.cli.operating.doctor import findings_in
 from foldline.cli.operating.top import drawn
 from foldline.cli.watching import overview
@@ -210,7 +209,7 @@ def test_doctor_says_what_top_finds(changed: dict[str, Any], services: str, load
     [
         ("FoldlineModelSlow", f"> {overview.SLOW_FIRST_TOKEN_MS // 1000}"),
         ("FoldlineModelFails", f"> {overview.OFTEN_FAILED}"),
-        ("FoldlineDiskSlow", f"> {SLOW_APPEND_S}"),
+        ("FoldlineDiskSlow", f"> {overview.MOSTLY}"),
         ("FoldlineListsLag", f"> {overview.LONG_LAG_S:g}"),
         ("FoldlineManyWait", f"> {overview.FULL_INBOX}"),
         ("FoldlineQueueWaits", f"> {overview.MANY_WAIT}"),

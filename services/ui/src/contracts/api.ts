@@ -9490,7 +9490,7 @@ export interface components {
             failed: {
                 [key: string]: number;
             };
-            /** @description Milliseconds until the first token, within which nine of ten answers began; null: none did. */
+            /** @description Milliseconds within which nine of ten answers began, or came in one piece; null: none did. */
             first_token_ms: number | null;
         };
         /**

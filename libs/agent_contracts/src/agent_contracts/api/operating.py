@@ -208,7 +208,7 @@ class ModelPace(ResponseBody, frozen=True, kw_only=True):
     failed: dict[str, int]
     """Number of those that failed, by kind of failure."""
     first_token_ms: int | None
-    """Milliseconds until the first token, within which nine of ten answers began; null: none did."""
+    """Milliseconds within which nine of ten answers began, or came in one piece; null: none did."""
     call_ms: int | None
     """Milliseconds within which nine of ten answers were complete; null: none was."""
 

@@ -47,7 +47,8 @@ _MOST_CALLS = """
 """
 _MODELS = """
     SELECT coalesce(m.model, s.model, '') AS name, coalesce(m.error->>'kind', '') AS kind, count(*) AS calls,
-           array_agg(m.first_token_ms) FILTER (WHERE m.first_token_ms IS NOT NULL) AS first_token_ms,
+           array_agg(coalesce(m.first_token_ms, m.latency_ms))
+               FILTER (WHERE coalesce(m.first_token_ms, m.latency_ms) IS NOT NULL) AS first_token_ms,
            array_agg(m.latency_ms) FILTER (WHERE m.latency_ms IS NOT NULL) AS latency_ms
     FROM sessions s JOIN model_calls m USING (session_id)
     WHERE s.updated_at > now() - make_interval(secs => %(window_s)s)

@@ -25,6 +25,8 @@ SLOW_FIRST_TOKEN_MS = 10_000
 OLD_TOOL_S = 120.0
 OFTEN_FAILED = 0.2
 """A model fails of whose calls a larger share failed in the window."""
+MOSTLY = 0.5
+"""A disk is slow that needs long for a larger share of what was written in the last half minute."""
 LONG_LAG_S = 10.0
 FULL_INBOX = 10
 """Approvals and questions that wait; with more of them agents stand still for want of a person."""
@@ -220,7 +222,7 @@ def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
 
 def _of_log(seen: LiveOverview) -> Iterator[Cause]:
     number, slow, mean_s = seen.appends.number, seen.appends.slow, seen.appends.mean_s or 0.0
-    if 2 * slow > number and seen.stores.get("nats", 1):
+    if slow > MOSTLY * number and seen.stores.get("nats", 1):
         yield Cause(
             f"the disk is slow: an append to the log takes {mean_s * 1000:.0f} ms ({slow} of {number} in the "
             f"last {WINDOW_S:.0f} seconds took longer than {SLOW_APPEND_S * 1000:.0f} ms)",
