@@ -162,6 +162,27 @@ def test_where_nothing_is_planted_nothing_is_named(watched: Watched) -> None:
     assert (len(queues) > 5, set(queues.values())) == (True, {"ok"}), queues
 
 
+def test_a_model_that_doesnt_begin_to_answer_is_named_while_it_is_asked(watched: Watched) -> None:
+    """No call has ended that would say so, and after many fast ones few slow ones are no median."""
+    for _ in range(5):
+        watched.until_answered(watched.begun("hello"))
+    held = watched.begun("hold on")
+    try:
+        what = eventually(
+            lambda: next((what for what in watched.causes() if "is slow: " in what), None),
+            lambda: f"it isn't among {watched.causes()}",
+        )
+        assert what.startswith("openai/scripted is slow: a call has waited 1")
+        assert any("is slow: a call has waited" in text for text in watched.doctor())
+    finally:
+        watched.stage.model.release()
+    watched.until_answered(held)
+    eventually(
+        lambda: not any("has waited" in what for what in watched.causes()),
+        lambda: f"it has answered, and waits: {watched.causes()}",
+    )
+
+
 def test_a_slow_model_is_named(watched: Watched) -> None:
     """One that needs long to begin, and one that has not come to an end yet."""
     held = watched.begun("hold on")
@@ -169,13 +190,16 @@ def test_a_slow_model_is_named(watched: Watched) -> None:
         for _ in range(2):  # a rate needs two
             slow = watched.begun("be slow")
             watched.until_answered(slow)
-        what, to_do = watched.finds("is slow: ", "FoldlineModelSlow")
+        what, to_do = watched.finds("its first token took up to", "FoldlineModelSlow")
         assert what.startswith("openai/scripted is slow")
-        assert f"its first token took {_FIRST_TOKEN_S:.0f} s" in what
         assert "choose another model" in to_do
-        watched.finds("is slow: a call has been waiting for it, the oldest for 3", "FoldlineModelSlow")
-        (wait,) = watched.foldline("why", held, "--json").json["waits"]
-        assert "which is slow" in wait["what"]
+        watched.finds("is slow: a call has waited 3", "FoldlineModelSlow")
+
+        def why() -> dict[str, str] | None:
+            (wait,) = watched.foldline("why", held, "--json").json["waits"]
+            return wait if "which is slow" in wait["what"] else None
+
+        wait = eventually(why, lambda: "why doesn't say that it is slow")
         assert "the model's server, asked by a process of model-callers" in wait["on"]
         assert "foldline models test" in wait["to_do"]
         assert any("is slow" in text for text in watched.doctor())
@@ -269,6 +293,9 @@ def test_a_service_that_hangs_is_ended_as_the_runbook_says(watched: Watched) -> 
     os.kill(pid, signal.SIGSTOP)
     watched.finds("projector doesn't answer", "FoldlineServiceDown")
     assert listed() == [pid], "also while it hangs"
+    assert watched.door.get("/runners")["services"]["projector"] == 0, "the Studio's room names it"
+    assert "projector doesn't answer" in watched.foldline("runners").out
+    assert "projector doesn't answer" in watched.doctor(), "also while its tables have all that was said"
     os.kill(pid, signal.SIGKILL)
     eventually(
         lambda: "projector doesn't answer" not in watched.causes() and listed() != [pid],
@@ -321,5 +348,4 @@ def test_a_slow_disk_is_named_also_while_nobody_writes_and_not_when_it_is_fast_a
         lambda: not any("the disk is slow" in text for text in watched.causes()),
         lambda: "it is fast, and still named",
     )
-    told = {one["check"]: one["verdict"] for one in watched.foldline("doctor", "--json").json}
-    assert told["load"] == "ok"
+    assert not any("the disk is slow" in text for text in watched.doctor())

@@ -54,6 +54,7 @@ from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
+from agent_platform.observing.told_metrics import EveryService
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from foldline_testing.agent_platform.http import NO_TLS
@@ -138,7 +139,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             log_is_whole=lambda: refuse_if_lost(connection),
             letters=DeadLetterStore(connection),
             wakes=JetStreamLog(connection, stream=WAKE_STREAM),
-            workforce=NatsWorkforce(connection),
+            workforce=NatsWorkforce(connection, EveryService(connection, ())),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
             wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
             program_tokens=ProgramTokenRegister(bucket(connection, PROGRAM_TOKENS_BUCKET)),

@@ -9,12 +9,19 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from agent_contracts.api.operating import AwaitedCall, BusySession, ModelPace
-from agent_platform.observing.recent_appends import SLOW_APPEND_S
+from foldline.cli.operating.doctor import findings_in
 from foldline.cli.operating.top import drawn
 from foldline.cli.watching import overview
 from foldline.cli.watching.numbers import MetricsPage
-from foldline.cli.watching.overview import LiveOverview, RecentAppends, causes, causes_of_load
+from foldline.cli.watching.overview import (
+    AppendPace,
+    LiveOverview,
+    ModelCallsInHand,
+    causes,
+    causes_of_load,
+)
 from foldline.disk_room import LEAST_ROOM, LITTLE_SHARE, MOST_ROOM
+from foldline.doctor.finding import Severity
 
 RULES = Path(__file__).parents[4] / "deploy/prometheus/foldline-rules.yml"
 NOW, EARLIER = "2026-01-31T12:00:00.000Z", "2026-01-31T11:50:00.000Z"
@@ -29,9 +36,10 @@ WELL = LiveOverview(
     sessions={"idle": 3, "running": 1},
     waiting_for_person={"approval": 1},
     models={"openai/a": ModelPace(first_token_ms=400, call_ms=2000, calls=40, failed={"rate_limited": 1})},
+    model_calls=[ModelCallsInHand("openai/a", True, 2, 0.9), ModelCallsInHand("openai/a", False, 1, 25.0)],
     tools={"completed": 12},
     queues={"engine": (2, 1)},
-    appends=RecentAppends(40, 1, 0.003),
+    appends=AppendPace(40, 1, 0.003),
     lists_behind_s=0.1,
     dead_letters=0,
     memory={"all": 200_000_000},
@@ -72,7 +80,7 @@ def test_where_all_is_well_nothing_is_named() -> None:
         ({"services": {"engine": 1, "projector": 0}}, "projector doesn't answer"),
         ({"stores": {"nats": 1, "postgres": 0}}, "postgres can't be reached"),
         (
-            {"appends": RecentAppends(41, 40, 0.4)},
+            {"appends": AppendPace(41, 40, 0.4)},
             "the disk is slow: an append to the log takes 400 ms (40 of 41 in the last 30 seconds took "
             "longer than 100 ms)",
         ),
@@ -84,13 +92,31 @@ def test_where_all_is_well_nothing_is_named() -> None:
             "9 approvals, 4 questions wait",
         ),
         (
-            {"busiest": [busy(2, "model", EARLIER)]},
-            "openai/a is slow: a call has been waiting for it, the oldest for 600 s",
+            {"model_calls": [ModelCallsInHand("openai/a", True, 1, 40.0)]},
+            "openai/a is slow: a call has waited 40 s for its first token",
         ),
-        ({"models": {"openai/a": SLOW}}, "openai/a is slow: its first token took 20 s in the last 5 minutes"),
         (
-            {"models": {"openai/a": SLOW}, "busiest": [busy(2, "model", EARLIER)]},
-            "the oldest for 600 s, and its first token took 20 s",
+            {"model_calls": [ModelCallsInHand("openai/a", True, 3, 12.0)]},
+            "openai/a is slow: 3 calls wait for their first token, the oldest for 12 s",
+        ),
+        (
+            {"model_calls": [ModelCallsInHand("openai/a", False, 2, 31.0)]},
+            "openai/a is slow: 2 calls are being answered, the oldest for 31 s",
+        ),
+        (
+            {"models": {"openai/a": SLOW}},
+            "openai/a is slow: its first token took up to 20 s in 3 calls of the last 5 minutes",
+        ),
+        (
+            {"models": {"openai/a": replace(SLOW, first_token_ms=900, call_ms=45_000)}},
+            "openai/a is slow: its answers took up to 45 s in 3 calls of the last 5 minutes",
+        ),
+        (
+            {
+                "models": {"openai/a": SLOW},
+                "model_calls": [ModelCallsInHand("openai/a", True, 1, 600.0)],
+            },
+            "a call has waited 600 s for its first token, and its first token took up to 20 s",
         ),
         ({"memory": {"engine": 2_300_000_000, "runner": 9}}, "engine has 2.3 GB of memory"),
         ({"busiest": [busy(90, "model", NOW)]}, "session s_1 made 90 calls in 5 minutes"),
@@ -124,9 +150,9 @@ def test_a_disk_is_judged_by_its_share_and_by_what_is_left(
 
 
 def test_a_few_slow_appends_are_no_slow_disk_and_without_nats_nobody_knows() -> None:
-    slow = replace(WELL, appends=RecentAppends(40, 20, 0.3))
+    slow = replace(WELL, appends=AppendPace(40, 20, 0.3))
     assert causes(slow) == []
-    away = replace(WELL, appends=RecentAppends(3, 3, 2.0), stores={"nats": 0, "postgres": 1})
+    away = replace(WELL, appends=AppendPace(3, 3, 2.0), stores={"nats": 0, "postgres": 1})
     assert [one.what for one in causes(away)] == ["nats can't be reached"]
 
 
@@ -134,14 +160,15 @@ def test_what_follows_from_a_full_disk_is_not_named_beside_it() -> None:
     full = replace(
         WELL,
         disk={**disk(0, 20), "postgres": {"free": 10**9, "size": 20 * 10**9}},
-        appends=RecentAppends(41, 40, 0.4),
+        appends=AppendPace(41, 40, 0.4),
         services={"engine": 1, "mcp-host": 0},
         stores={"nats": 1, "postgres": 0},
         lists_behind_s=40.0,
         dead_letters=3,
         queues={"runners-tools": (500, 64)},
         models={"openai/a": FAILING},
-        busiest=[busy(2, "model", EARLIER), busy(2, "tool", EARLIER)],
+        model_calls=[ModelCallsInHand("openai/a", True, 2, 500.0)],
+        busiest=[busy(2, "tool", EARLIER)],
     )
     (found,) = causes(full)
     assert found.what.startswith("the disk of data is full: 0 MB of 20.0 GB left")
@@ -151,11 +178,38 @@ def test_what_follows_from_a_full_disk_is_not_named_beside_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("changed", "services", "load"),
+    [
+        ({}, "all 2 answer", "nothing is slow, and nobody waits for long"),
+        (
+            {"services": {"engine": 1, "projector": 0}},
+            "projector doesn't answer",
+            "nothing is slow, and nobody waits for long",
+        ),
+        (
+            {"services": {"engine": 1, "projector": 0}, "disk": disk(0, 20)},
+            "not judged: the disk is full",
+            "not judged: the disk is full",
+        ),
+        (
+            {"services": {"engine": 0, "projector": 0}, "stores": {"nats": 0}},
+            "not judged: NATS is away",
+            "not judged: NATS is away",
+        ),
+    ],
+)
+def test_doctor_says_what_top_finds(changed: dict[str, Any], services: str, load: str) -> None:
+    found = {one.check: one for one in findings_in(replace(WELL, **changed))}
+    assert (found["services"].text, found["load"].text) == (services, load)
+    assert (found["services"].verdict is Severity.PROBLEM) == bool(found["services"].to_do)
+
+
+@pytest.mark.parametrize(
     ("alert", "compared"),
     [
         ("FoldlineModelSlow", f"> {overview.SLOW_FIRST_TOKEN_MS // 1000}"),
         ("FoldlineModelFails", f"> {overview.OFTEN_FAILED}"),
-        ("FoldlineDiskSlow", f"> {SLOW_APPEND_S}"),
+        ("FoldlineDiskSlow", f"> {overview.MOSTLY}"),
         ("FoldlineListsLag", f"> {overview.LONG_LAG_S:g}"),
         ("FoldlineManyWait", f"> {overview.FULL_INBOX}"),
         ("FoldlineQueueWaits", f"> {overview.MANY_WAIT}"),
@@ -202,6 +256,23 @@ def test_in_eighty_columns_each_session_is_one_line_that_says_what_it_waits_for(
     assert {line.index(line.split()[1]) for line in labelled} == {10}, "what is long goes on below itself"
 
 
+def test_model_calls_of_all_processes_are_put_together() -> None:
+    page = MetricsPage(
+        "# TYPE foldline_model_calls_in_hand gauge\n"
+        'foldline_model_calls_in_hand{model="openai/a",state="waiting",process="1"} 2\n'
+        'foldline_model_calls_in_hand{model="openai/a",state="waiting",process="2"} 1\n'
+        'foldline_model_calls_in_hand{model="openai/a",state="answering",process="2"} 1\n'
+        "# TYPE foldline_model_oldest_call_seconds gauge\n"
+        'foldline_model_oldest_call_seconds{model="openai/a",state="waiting",process="1"} 3\n'
+        'foldline_model_oldest_call_seconds{model="openai/a",state="waiting",process="2"} 40\n'
+        'foldline_model_oldest_call_seconds{model="openai/a",state="answering",process="2"} 50\n'
+    )
+    assert overview._model_calls(page) == [
+        ModelCallsInHand("openai/a", True, 3, 40.0),
+        ModelCallsInHand("openai/a", False, 1, 50.0),
+    ]
+
+
 def test_appends_of_all_processes_are_put_together() -> None:
     page = MetricsPage(
         "# TYPE foldline_recent_appends gauge\n"
@@ -212,5 +283,5 @@ def test_appends_of_all_processes_are_put_together() -> None:
         'foldline_recent_append_seconds{service="engine"} 0.8\n'
         'foldline_recent_append_seconds{service="gateway"} 0.2\n'
     )
-    assert overview._appends(page) == RecentAppends(5, 4, 0.2)
-    assert overview._appends(MetricsPage("")) == RecentAppends(0, 0, None)
+    assert overview._appends(page) == AppendPace(5, 4, 0.2)
+    assert overview._appends(MetricsPage("")) == AppendPace(0, 0, None)

@@ -154,6 +154,8 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
         blobs = CountedBlobs(await blobs_of(connection, DECLARATION.name), quota)
         try:
             await database.open()
+            services = EveryService(connection, names_in(settings.expected_services))
+            await services.listen()
             outside = OperationPorts(
                 log=events,
                 clock=SystemClock(),
@@ -168,7 +170,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 log_is_whole=lambda: refuse_if_lost(connection),
                 letters=DeadLetterStore(connection),
                 wakes=JetStreamLog(connection, stream=WAKE_STREAM),
-                workforce=NatsWorkforce(connection),
+                workforce=NatsWorkforce(connection, services),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
                 program_tokens=ProgramTokenRegister(bucket(connection, PROGRAM_TOKENS_BUCKET)),
@@ -185,8 +187,6 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             observing = GatewayTelemetry(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing, ClientAnswers(connection))
             agents = deps.operations.agents
-            services = EveryService(connection, names_in(settings.expected_services))
-            await services.listen()
             stores = _stores(outside, connection, settings)
             page = WholePage(service.metrics, services, stores, deps.counted, outside.built_in)
             service.metrics.page = page.text

@@ -166,6 +166,11 @@ async def test_who_was_not_heard_lately_is_taken_for_dead(memory: InMemory) -> N
     assert [(one.session_id, one.call_id) for one in found[0].in_hand] == [(session, CALL)]
 
 
+async def test_a_service_of_which_no_process_answers_is_told(memory: InMemory) -> None:
+    memory.crew.answering = {"engine": 2, "projector": 0}
+    assert (await memory.operations.who_works.now()).services == {"engine": 2, "projector": 0}
+
+
 async def test_unsticking_asks_the_engine_and_names_what_was_given_up(memory: InMemory) -> None:
     session = await begun(memory)
     await letter(memory, session, "ev.tool_call_requested.tools", "runners-tools", sequence=9)

@@ -51,6 +51,7 @@ from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.calls.adaptation_memory import AdaptationMemory
+from model_caller.calls.calls_in_hand import CallsInHand
 from model_caller.calls.cancelling import Cancellations
 from model_caller.calls.cool_downs import CoolDowns
 from model_caller.calls.embedding import FAILED as EMBEDDING_FAILED
@@ -119,13 +120,15 @@ async def serve(settings: ModelCallerSettings) -> None:
         room = stored_room(connection, events, clock, settings.agent_kept_limit)
         kept = Entities(CountedLog(JetStreamLog(connection), quota, bounded=True), clock, SOURCE, room)
         fallback = Fallback(CoolDowns())
+        in_hand = CallsInHand()
+        service.metrics.registry.register(in_hand)
         offers = NatsOffers(
             connection, ResultSource.MODEL, "model.offering", quota, committed=following(sessions)
         )
         caller = ModelCaller(
             events,
             preparation,
-            ModelAsker(provider, connection, provider.limits, learned=remembering.learned),
+            ModelAsker(provider, connection, provider.limits, learned=remembering.learned, in_hand=in_hand),
             Recorder(events, clock, offers),
             cancellations,
             probing,
@@ -141,7 +144,9 @@ async def serve(settings: ModelCallerSettings) -> None:
         await on_erased(connection, DECLARATION.name, _forgetting(sessions, preparation))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = GenerationAnswerer(
-            ModelAsker(provider, NoListeners(), provider.limits, learned=remembering.learned),
+            ModelAsker(
+                provider, NoListeners(), provider.limits, learned=remembering.learned, in_hand=in_hand
+            ),
             effective,
             blobs,
             cancellations,

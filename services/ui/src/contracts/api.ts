@@ -9482,7 +9482,7 @@ export interface components {
          * @description How a model answered the calls that ended in the window.
          */
         ModelPace: {
-            /** @description Milliseconds that a call took, in the median; null: unknown. */
+            /** @description Milliseconds within which nine of ten answers were complete; null: none was. */
             call_ms: number | null;
             /** @description Number of calls that ended. */
             calls: number;
@@ -9490,7 +9490,7 @@ export interface components {
             failed: {
                 [key: string]: number;
             };
-            /** @description Milliseconds until the first token, in the median; null: no call gave one. */
+            /** @description Milliseconds within which nine of ten answers began, or came in one piece; null: none did. */
             first_token_ms: number | null;
         };
         /**
@@ -14274,7 +14274,7 @@ export interface components {
         };
         /**
          * WorkOverview
-         * @description The workers, what waits for them, and the tools that they offer.
+         * @description The services and workers, what waits for them, and the tools that they offer.
          */
         WorkOverview: {
             /** @description The tools of each pack. */
@@ -14283,6 +14283,10 @@ export interface components {
             projected: components["schemas"]["ProjectionProgress"] | null;
             /** @description How much waits, by consumer. */
             queues: components["schemas"]["Queue"][];
+            /** @description Number of processes that answered just now, by service; 0: it is dead or hangs. */
+            services: {
+                [key: string]: number;
+            };
             /** @description The processes that work. */
             workers: components["schemas"]["Worker"][];
         };

@@ -30,8 +30,8 @@ class Finding:
     to_do: str = ""
 
 
-Outcome = Finding | list[Finding]
-Check = Callable[[], Outcome | Awaitable[Outcome]]
+Findings = Finding | list[Finding]
+Check = Callable[[], Findings | Awaitable[Findings]]
 
 
 async def findings_of(checks: Mapping[str, Check]) -> list[Finding]:

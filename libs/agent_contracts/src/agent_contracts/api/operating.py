@@ -154,8 +154,10 @@ class ProjectionProgress(ResponseBody, frozen=True, kw_only=True):
 
 
 class WorkOverview(ResponseBody, frozen=True, kw_only=True):
-    """The workers, what waits for them, and the tools that they offer."""
+    """The services and workers, what waits for them, and the tools that they offer."""
 
+    services: dict[str, int]
+    """Number of processes that answered just now, by service; 0: it is dead or hangs."""
     workers: list[Worker]
     """The processes that work."""
     queues: list[Queue]
@@ -206,9 +208,9 @@ class ModelPace(ResponseBody, frozen=True, kw_only=True):
     failed: dict[str, int]
     """Number of those that failed, by kind of failure."""
     first_token_ms: int | None
-    """Milliseconds until the first token, in the median; null: no call gave one."""
+    """Milliseconds within which nine of ten answers began, or came in one piece; null: none did."""
     call_ms: int | None
-    """Milliseconds that a call took, in the median; null: unknown."""
+    """Milliseconds within which nine of ten answers were complete; null: none was."""
 
 
 class Activity(Page[BusySession], frozen=True, kw_only=True):

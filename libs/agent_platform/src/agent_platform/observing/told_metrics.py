@@ -161,15 +161,23 @@ class EveryService:
     def _are_heard(self, looking: _Round) -> bool:
         return self._services <= {service for service, _ in looking.heard}
 
+    async def answering(self) -> Mapping[str, int]:
+        """How many processes of each service answer now; 0: it is dead or hangs. Empty while NATS is away."""
+        heard = await self.all()
+        return self._answered(heard) if heard else {}
+
     def up(self, heard: Sequence[ToldMetrics]) -> Metric:
         """How many processes of each service answered."""
         up = Metric(
             "foldline_service_up", "Processes of a service that answered this scrape; 0: it is dead", "gauge"
         )
-        answered = [one.service for one in heard]
-        for service in sorted(self._services):
-            up.add_sample(up.name, {"service": service}, answered.count(service))
+        for service, processes in self._answered(heard).items():
+            up.add_sample(up.name, {"service": service}, processes)
         return up
+
+    def _answered(self, heard: Sequence[ToldMetrics]) -> dict[str, int]:
+        answered = [one.service for one in heard]
+        return {service: answered.count(service) for service in sorted(self._services)}
 
 
 def one_page(heard: Sequence[ToldMetrics], others: Iterable[Metric] = ()) -> bytes:

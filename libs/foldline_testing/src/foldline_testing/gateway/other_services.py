@@ -188,6 +188,11 @@ class Crew:
 
     def __init__(self) -> None:
         self.told: list[WorkerStatus] = []
+        self.answering: dict[str, int] = {}
+
+    async def services(self) -> Mapping[str, int]:
+        """See the port."""
+        return self.answering
 
     async def workers(self) -> list[WorkerStatus]:
         """See the port."""

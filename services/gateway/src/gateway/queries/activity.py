@@ -1,7 +1,7 @@
 """Which sessions are at work now, which of them do the most, and how fast the models answer them."""
 
 from collections.abc import Sequence
-from statistics import median
+from math import ceil
 
 from agent_contracts.api.operating import AwaitedCall, BusySession, ModelPace
 from agent_platform.process.clock import rfc3339
@@ -47,7 +47,8 @@ _MOST_CALLS = """
 """
 _MODELS = """
     SELECT coalesce(m.model, s.model, '') AS name, coalesce(m.error->>'kind', '') AS kind, count(*) AS calls,
-           array_agg(m.first_token_ms) FILTER (WHERE m.first_token_ms IS NOT NULL) AS first_token_ms,
+           array_agg(coalesce(m.first_token_ms, m.latency_ms))
+               FILTER (WHERE coalesce(m.first_token_ms, m.latency_ms) IS NOT NULL) AS first_token_ms,
            array_agg(m.latency_ms) FILTER (WHERE m.latency_ms IS NOT NULL) AS latency_ms
     FROM sessions s JOIN model_calls m USING (session_id)
     WHERE s.updated_at > now() - make_interval(secs => %(window_s)s)
@@ -72,16 +73,17 @@ async def models(snapshot: ProjectionSnapshot, window_s: int) -> dict[str, Model
         name: ModelPace(
             calls=sum(row["calls"] for row in rows),
             failed={row["kind"]: row["calls"] for row in rows if row["kind"]},
-            first_token_ms=_median(rows, "first_token_ms"),
-            call_ms=_median(rows, "latency_ms"),
+            first_token_ms=_ninth_of_ten(rows, "first_token_ms"),
+            call_ms=_ninth_of_ten(rows, "latency_ms"),
         )
         for name, rows in found.items()
     }
 
 
-def _median(rows: Sequence[Row], column: str) -> int | None:
-    values = [value for row in rows for value in row[column] or ()]
-    return round(median(values)) if values else None
+def _ninth_of_ten(rows: Sequence[Row], column: str) -> int | None:
+    """The value that nine of ten answers don't exceed. How long a failure took says nothing of the pace."""
+    values = sorted(value for row in rows if not row["kind"] for value in row[column] or ())
+    return values[ceil(0.9 * len(values)) - 1] if values else None
 
 
 async def busiest(snapshot: ProjectionSnapshot, window_s: int, limit: int) -> list[BusySession]:

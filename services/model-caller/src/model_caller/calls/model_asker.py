@@ -19,6 +19,7 @@ from model_caller.answers.answer import AnswerEnding, AnswerPiece, AnswerTooLarg
 from model_caller.answers.failures import ModelFault, in_short
 from model_caller.calls.answer_limits import is_too_long
 from model_caller.calls.bounds import Bounds
+from model_caller.calls.calls_in_hand import CallsInHand
 from model_caller.calls.cancelling import StopSignal, WorkStopped
 from model_caller.calls.checking import checked, repeated
 from model_caller.calls.deltas import DeltaChannel, DeltaPublisher, Deltas, tell_retry
@@ -56,9 +57,10 @@ async def _forgets(_: ModelTarget) -> None:
 
 class ModelAsker:
     """Asks a provider within limits, telling deltas as they come. A request that is refused for its form is
-    asked again at once in another one; with `learned`, it is remembered that the model answers so."""
+    asked again at once in another one; with `learned`, it is remembered that the model answers so. `in_hand`
+    knows the calls that have not ended."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what it is made of
         self,
         provider: Provider,
         live: DeltaPublisher,
@@ -66,12 +68,14 @@ class ModelAsker:
         *,
         learned: Callable[[ModelTarget], Awaitable[None]] = _forgets,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        in_hand: CallsInHand | None = None,
     ) -> None:
         self._provider = provider
         self._learned = learned
         self._live = live
         self._limits = limits
         self._sleep = sleep
+        self._in_hand = in_hand or CallsInHand()
 
     async def ask(  # noqa: PLR0913 — what, whom, until when, at what price
         self,
@@ -199,6 +203,7 @@ class ModelAsker:
         patience = self._limits.first_token_of(target.own_url)
         try:
             async with (
+                self._in_hand.one_of(target.model) as call,
                 Deltas(self._live, channel, attempt) as deltas,
                 aclosing(self._provider.stream(request, target)) as pieces,
             ):
@@ -206,7 +211,7 @@ class ModelAsker:
                     within = patience if first is None else self._limits.silence
                     piece = await self._next(pieces, bounds.stop, within, started=first is not None)
                     if first is None and (isinstance(piece, AnswerEnding) or not piece.is_sign_of_life):
-                        first = _ms_since(began)
+                        first, call.is_answered = _ms_since(began), True
                     if isinstance(piece, AnswerEnding):
                         break
                     heard += not piece.is_sign_of_life

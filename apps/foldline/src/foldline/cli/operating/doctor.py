@@ -13,10 +13,16 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.client import Gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from foldline.cli.watching.overview import causes_of_load, is_full, overview
+from foldline.cli.watching.overview import (
+    LiveOverview,
+    causes_of_load,
+    causes_of_services,
+    is_full,
+    overview,
+)
 from foldline.doctor import machine
 from foldline.doctor.extensions import extensions
-from foldline.doctor.finding import Check, Finding, Severity, findings_of, ok, warning
+from foldline.doctor.finding import Check, Finding, Severity, findings_of, ok, problem, warning
 from foldline.doctor.model import model
 from foldline.doctor.running import running
 from foldline.settings import UpSettings, load
@@ -62,14 +68,13 @@ async def examine(everything: AllSettings) -> list[Finding]:
         "sandbox": partial(machine.sandbox, settings),
         "model": partial(model, settings),
         "running": partial(running, settings),
-        "load": partial(asyncio.to_thread, _load, settings),
+        "top": partial(asyncio.to_thread, _top, settings),
     }
     return await findings_of(checks)
 
 
-def _load(settings: UpSettings) -> list[Finding]:
-    """What `foldline top` finds in what models, disks, agents and people do now. That the gateway doesn't
-    answer, another check says."""
+def _top(settings: UpSettings) -> list[Finding]:
+    """That the gateway doesn't answer, another check says."""
     said = read_announcement(settings.data_dir)
     if said is None:
         return []
@@ -78,7 +83,16 @@ def _load(settings: UpSettings) -> list[Finding]:
             seen = overview(door, said.pid)
     except Failure:
         return []
-    if is_full(seen):
-        return [ok("load", "not judged while the disk is full")]
-    found = [warning("load", one.what, one.to_do) for one in causes_of_load(seen)]
-    return found or [ok("load", "nothing is slow, and nobody waits for long")]
+    return findings_in(seen)
+
+
+def findings_in(seen: LiveOverview) -> list[Finding]:
+    """What `foldline top` finds: services that don't answer, and what models, disks, agents and people do."""
+    why = "the disk is full" if is_full(seen) else "" if seen.stores.get("nats", 1) else "NATS is away"
+    unjudged = f"not judged: {why}" if why else ""
+    services = [problem("services", one.what, one.to_do) for one in causes_of_services(seen)]
+    load = [warning("load", one.what, one.to_do) for one in causes_of_load(seen)]
+    return [
+        *(services or [ok("services", unjudged or f"all {len(seen.services)} answer")]),
+        *(load or [ok("load", unjudged or "nothing is slow, and nobody waits for long")]),
+    ]

@@ -19,6 +19,8 @@ def runners(as_json: JsonOption = False) -> None:
         if as_json:
             print_json(found)
             return
+        for name in (name for name, processes in found.services.items() if not processes):
+            console.print(f"[bold red]✗[/] [bold]{name}[/] doesn't answer: foldline top", highlight=False)
         for queue in found.queues:
             console.print(
                 f"[bold]{queue.consumer}[/]: {queue.waiting} wait, {queue.in_hand} in hand, "

@@ -75,6 +75,9 @@ def _lines(seen: LiveOverview) -> Iterator[tuple[str, str]]:
     yield "waiting", _listed(seen.waiting_for_person) or "nothing waits for a person"
     for name, model in seen.models.items():
         yield "model", f"{name}: {_model(model)} in {seen.window_s // 60} min"
+    for one in seen.model_calls:
+        doing = "wait for the first token" if one.is_waiting else "are being answered"
+        yield "in hand", f"{one.model}: {one.number} {doing}, the oldest since {one.oldest_s:.0f} s"
     yield "tools", _listed(seen.tools) or "no call yet"
     yield "queues", _queues(seen) or "empty"
     yield "log", f"{_ms(seen.appends.mean_s)} for an append; lists {_seconds(seen.lists_behind_s)} behind"
@@ -98,7 +101,7 @@ def _services(seen: LiveOverview) -> str:
 def _model(model: ModelPace) -> str:
     failed = f", failed: {_listed(model.failed)}" if model.failed else ""
     first, whole = (None if ms is None else ms / 1000 for ms in (model.first_token_ms, model.call_ms))
-    return f"first token {_seconds(first)}, whole call {_seconds(whole)}, {model.calls} calls{failed}"
+    return f"first token {_seconds(first)}, whole answer {_seconds(whole)}, {model.calls} calls{failed}"
 
 
 def _queues(seen: LiveOverview) -> str:

@@ -29,6 +29,12 @@ class MetricsPage:
         wanted = frozenset(labels.items())
         return sum(value for said, value in self._found.get(name, {}).items() if wanted <= said)
 
+    def highest(self, name: str, **labels: str) -> float:
+        """The highest number of a metric of all that have these labels; 0 if there is none."""
+        wanted = frozenset(labels.items())
+        found = self._found.get(name, {}).items()
+        return max((value for said, value in found if wanted <= said), default=0.0)
+
     def has(self, name: str) -> bool:
         """Whether there is any number of that name."""
         return name in self._found

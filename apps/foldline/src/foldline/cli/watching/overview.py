@@ -17,12 +17,16 @@ from foldline.cli.watching.numbers import MetricsPage, only_positive
 from foldline.disk_room import DiskRoom
 
 OLD_CALL_S = 30.0
-"""A model call that takes longer is slow."""
+"""A model call that takes longer is slow, also one that is being answered."""
+LONG_SILENCE_S = 10.0
+"""A model is slow of which a call in hand has had no token for longer."""
 SLOW_FIRST_TOKEN_MS = 10_000
-"""A model is slow that needs longer to its first token, in the median of the window."""
+"""A model is slow that needs longer to its first token, in more than one of ten calls of the window."""
 OLD_TOOL_S = 120.0
 OFTEN_FAILED = 0.2
 """A model fails of whose calls a larger share failed in the window."""
+MOSTLY = 0.5
+"""A disk is slow that needs long for a larger share of what was written in the last half minute."""
 LONG_LAG_S = 10.0
 FULL_INBOX = 10
 """Approvals and questions that wait; with more of them agents stand still for want of a person."""
@@ -40,7 +44,17 @@ class Cause(msgspec.Struct, frozen=True):
     to_do: str
 
 
-class RecentAppends(msgspec.Struct, frozen=True):
+class ModelCallsInHand(msgspec.Struct, frozen=True):
+    """Calls of one model that have not ended: those that wait for the first token, or those that are being
+    answered; and since how many seconds the oldest does."""
+
+    model: str
+    is_waiting: bool
+    number: int
+    oldest_s: float
+
+
+class AppendPace(msgspec.Struct, frozen=True):
     """What was written to NATS in the last half minute, how much of it slowly, and the mean in seconds."""
 
     number: int
@@ -60,11 +74,13 @@ class LiveOverview(msgspec.Struct, frozen=True):
     waiting_for_person: dict[str, int]
     models: dict[str, ModelPace]
     """How each model answered the calls that ended in the window."""
+    model_calls: list[ModelCallsInHand]
+    """Those that have not ended."""
     tools: dict[str, int]
     """Tool calls that ended since the gateway's start, by ending."""
     queues: dict[str, tuple[int, int]]
     """Messages that wait and that are in hand, by consumer; those with neither are left out."""
-    appends: RecentAppends
+    appends: AppendPace
     lists_behind_s: float | None
     dead_letters: int
     memory: dict[str, int]
@@ -91,6 +107,7 @@ def overview(door: Gateway, supervisor: int | None) -> LiveOverview:
         sessions=only_positive(numbers.by("foldline_sessions", "status")),
         waiting_for_person=only_positive(numbers.by("foldline_waiting_for_person", "kind")),
         models=activity.models,
+        model_calls=_model_calls(numbers),
         tools=only_positive(numbers.by("foldline_tool_calls_total", "ending")),
         queues=_queues(numbers),
         appends=_appends(numbers),
@@ -152,14 +169,7 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
     for name, answers in seen.stores.items():
         if not answers:
             yield Cause(f"{name} can't be reached", "foldline doctor")
-    if seen.stores.get("nats", 1):  # without it nobody can answer
-        for name, processes in seen.services.items():
-            if not processes:
-                yield Cause(
-                    f"{name} doesn't answer",
-                    "it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its "
-                    f"log is logs/foldline.{name}.log, or logs/foldline.log where all are one process",
-                )
+    yield from causes_of_services(seen)
     if seen.lists_behind_s is not None and seen.lists_behind_s > LONG_LAG_S:
         yield Cause(
             f"the lists are {seen.lists_behind_s:.0f} s behind", "foldline projections; is Postgres slow?"
@@ -172,6 +182,19 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
             )
     if seen.dead_letters:
         yield Cause(f"{seen.dead_letters} messages could not be handled", "foldline dlq")
+
+
+def causes_of_services(seen: LiveOverview) -> Iterator[Cause]:
+    """The services that don't answer, where that doesn't follow from something else."""
+    if is_full(seen) or not seen.stores.get("nats", 1):
+        return
+    for name, processes in seen.services.items():
+        if not processes:
+            yield Cause(
+                f"{name} doesn't answer",
+                "it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its "
+                f"log is logs/foldline.{name}.log, or logs/foldline.log where all are one process",
+            )
 
 
 def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
@@ -199,7 +222,7 @@ def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
 
 def _of_log(seen: LiveOverview) -> Iterator[Cause]:
     number, slow, mean_s = seen.appends.number, seen.appends.slow, seen.appends.mean_s or 0.0
-    if 2 * slow > number and seen.stores.get("nats", 1):
+    if slow > MOSTLY * number and seen.stores.get("nats", 1):
         yield Cause(
             f"the disk is slow: an append to the log takes {mean_s * 1000:.0f} ms ({slow} of {number} in the "
             f"last {WINDOW_S:.0f} seconds took longer than {SLOW_APPEND_S * 1000:.0f} ms)",
@@ -208,21 +231,18 @@ def _of_log(seen: LiveOverview) -> Iterator[Cause]:
 
 
 def _of_models(seen: LiveOverview) -> Iterator[Cause]:
-    waits: dict[str, list[float]] = {}
-    for one in seen.busiest:
-        call = one.open_call
-        if call is not None and call.what == "model":
-            waits.setdefault(call.name or "the model", []).append(seconds_since(call.requested_at, seen.at))
     minutes = seen.window_s // 60
-    for name in {**waits, **seen.models}:
-        old = [age for age in waits.get(name, ()) if age > OLD_CALL_S]
+    for name in dict.fromkeys([*(one.model for one in seen.model_calls), *seen.models]):
         pace = seen.models.get(name)
-        said = []
-        if old:
-            said.append(f"{_calls(len(old))} been waiting for it, the oldest for {max(old):.0f} s")
+        said = [
+            _awaited(one)
+            for one in seen.model_calls
+            if one.model == name and one.oldest_s > (LONG_SILENCE_S if one.is_waiting else OLD_CALL_S)
+        ]
         if pace is not None and (pace.first_token_ms or 0) > SLOW_FIRST_TOKEN_MS:
-            first = (pace.first_token_ms or 0) / 1000
-            said.append(f"its first token took {first:.0f} s in the last {minutes} minutes")
+            said.append(f"its first token took up to {_ended(pace.first_token_ms, pace, minutes)}")
+        elif pace is not None and (pace.call_ms or 0) > OLD_CALL_S * 1000:
+            said.append(f"its answers took up to {_ended(pace.call_ms, pace, minutes)}")
         if said:
             yield Cause(
                 f"{name} is slow: {', and '.join(said)}",
@@ -237,8 +257,18 @@ def _of_models(seen: LiveOverview) -> Iterator[Cause]:
             )
 
 
-def _calls(number: int) -> str:
-    return "a call has" if number == 1 else f"{number} calls have"
+def _awaited(calls: ModelCallsInHand) -> str:
+    age = f"{calls.oldest_s:.0f} s"
+    if calls.number == 1:
+        waits = f"a call has waited {age} for its first token"
+        return waits if calls.is_waiting else f"a call has been answered for {age}, and hasn't ended"
+    doing = "wait for their first token" if calls.is_waiting else "are being answered"
+    return f"{calls.number} calls {doing}, the oldest for {age}"
+
+
+def _ended(milliseconds: int | None, pace: ModelPace, minutes: int) -> str:
+    calls = "one call" if pace.calls == 1 else f"{pace.calls} calls"
+    return f"{(milliseconds or 0) / 1000:.0f} s in {calls} of the last {minutes} minutes"
 
 
 def _of_people(seen: LiveOverview) -> Iterator[Cause]:
@@ -272,10 +302,24 @@ def _of_tools(seen: LiveOverview) -> Iterator[Cause]:
                 )
 
 
-def _appends(numbers: MetricsPage) -> RecentAppends:
+def _model_calls(numbers: MetricsPage) -> list[ModelCallsInHand]:
+    return [
+        ModelCallsInHand(
+            model,
+            state == "waiting",
+            int(numbers.sum("foldline_model_calls_in_hand", model=model, state=state)),
+            numbers.highest("foldline_model_oldest_call_seconds", model=model, state=state),
+        )
+        for model in numbers.by("foldline_model_calls_in_hand", "model")
+        for state in ("waiting", "answering")
+        if numbers.sum("foldline_model_calls_in_hand", model=model, state=state)
+    ]
+
+
+def _appends(numbers: MetricsPage) -> AppendPace:
     paces = {pace: int(number) for pace, number in numbers.by("foldline_recent_appends", "pace").items()}
     number, took_s = sum(paces.values()), numbers.sum("foldline_recent_append_seconds")
-    return RecentAppends(number, paces.get("slow", 0), took_s / number if number else None)
+    return AppendPace(number, paces.get("slow", 0), took_s / number if number else None)
 
 
 def _queues(numbers: MetricsPage) -> dict[str, tuple[int, int]]:

@@ -1,5 +1,6 @@
 """Who works on the log, as the bucket of workers and the server know it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from agent_contracts.log.workers import WorkerStatus
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
+from agent_platform.observing.told_metrics import EveryService
 
 log = structlog.get_logger()
 
@@ -18,9 +20,14 @@ log = structlog.get_logger()
 class NatsWorkforce:
     """`WorkerReports` over a connection."""
 
-    def __init__(self, connection: NatsConnection) -> None:
+    def __init__(self, connection: NatsConnection, services: EveryService) -> None:
         self._connection = connection
+        self._services = services
         self._bucket = bucket(connection, WORKERS_BUCKET)
+
+    async def services(self) -> Mapping[str, int]:
+        """See the port."""
+        return await self._services.answering()
 
     async def workers(self) -> list[WorkerStatus]:
         """See the port."""

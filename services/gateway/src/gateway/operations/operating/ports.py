@@ -1,6 +1,6 @@
 """What the levers of operators need of the outside, by role."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from agent_contracts.api.operating import Queue
@@ -39,6 +39,10 @@ class OfferedTools(Protocol):
 
 class WorkerReports(Protocol):
     """Who works on the log."""
+
+    async def services(self) -> Mapping[str, int]:
+        """How many processes of each service answer now."""
+        ...
 
     async def workers(self) -> list[WorkerStatus]:
         """The last word of each, those that died within a day included."""

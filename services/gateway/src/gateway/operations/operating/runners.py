@@ -46,6 +46,7 @@ class WhoWorks:
         now = rfc3339(self._clock.now())
         told = await self._workforce.workers()
         return WorkOverview(
+            services=dict(await self._workforce.services()),
             workers=[await self._worker(one, now) for one in told],
             queues=await self._workforce.queues(),
             offers=_offers(await self._offered.catalogues()),

@@ -8,6 +8,7 @@ import type {
   OwnChange,
   Queue,
   Worker,
+  WorkOverview,
 } from "../../../lib/wire";
 
 const CONSUMERS: Record<string, string> = {
@@ -32,6 +33,10 @@ export function workName(consumer: string | null): string {
   if (consumer === null) return "The engine itself";
   return CONSUMERS[consumer] ?? consumer;
 }
+
+/** The services of which no process answers. */
+export const silentServices = (services: WorkOverview["services"]): string[] =>
+  Object.keys(services).filter((name) => services[name] === 0);
 
 /** What is not as it should be with a queue; null: nothing. */
 export function troubleOf(queue: Queue, workers: readonly Worker[]): string | null {

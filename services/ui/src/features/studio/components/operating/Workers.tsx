@@ -5,7 +5,7 @@ import { chatHref } from "../../../../lib/route";
 import type { Worker, WorkOverview } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
 import { readWorking } from "../../api/operating";
-import { troubleOf, workName } from "../../fold/operating";
+import { silentServices, troubleOf, workName } from "../../fold/operating";
 import "../../levers.css";
 import type { TitleOf } from "../controls";
 
@@ -22,6 +22,7 @@ export function Workers({ titleOf }: { titleOf: TitleOf }) {
         <Reading read={read}>
           {(working) => (
             <>
+              <Services working={working} />
               <Queues working={working} />
               <Processes working={working} titleOf={titleOf} />
               <Offers working={working} />
@@ -30,6 +31,26 @@ export function Workers({ titleOf }: { titleOf: TitleOf }) {
         </Reading>
       </div>
     </div>
+  );
+}
+
+function Services({ working: { services } }: { working: WorkOverview }) {
+  const silent = silentServices(services);
+  return (
+    <section aria-label="Services">
+      <h2 className="fs-5">Services</h2>
+      <p role="status">
+        {silent.length === 0
+          ? `All ${count(Object.keys(services).length)} services answer.`
+          : `${silent.join(", ")} ${silent.length === 1 ? "doesn't" : "don't"} answer. Nothing is lost: work waits in the log.`}
+      </p>
+      {silent.map((name) => (
+        <p key={name} className="lever-trouble">
+          {name} is dead or hangs. <code>foldline processes {name}</code> says which process it is; after{" "}
+          <code>kill -9</code> of that one Foldline starts it again.
+        </p>
+      ))}
+    </section>
   );
 }
 
