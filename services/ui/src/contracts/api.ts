@@ -2670,7 +2670,8 @@ export interface paths {
         put?: never;
         /**
          * Answer approval
-         * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+         * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409. `always` also
+         *     allows the agent's other calls that wait for the same: `released` says how many.
          *
          *     A program can answer `once` and `refuse`, and leaves the arguments as they are.
          */
@@ -4918,6 +4919,21 @@ export interface components {
              * @default false
              */
             dismiss?: boolean;
+        };
+        /**
+         * AnswerReceipt
+         * @description The answer is in the log.
+         */
+        AnswerReceipt: {
+            /** @description Id of the event that holds it. */
+            event_id: string;
+            /**
+             * @description Number of other calls that waited for the same approval, and that the rule of `always` now allows.
+             * @default 0
+             */
+            released?: number;
+            /** @description Number of the record that holds it. */
+            sequence: number;
         };
         /** @description An event, by its `type`. */
         AnyEvent: components["schemas"]["CreatedRecord"] | components["schemas"]["UserMessageRecord"] | components["schemas"]["ToolResponseRecord"] | components["schemas"]["ReminderDueRecord"] | components["schemas"]["TimerDueRecord"] | components["schemas"]["WokenRecord"] | components["schemas"]["OutcomeSettledRecord"] | components["schemas"]["ChildFinishedRecord"] | components["schemas"]["ContinuedRecord"] | components["schemas"]["ThinkingChangedRecord"] | components["schemas"]["InterruptedRecord"] | components["schemas"]["ArchivedRecord"] | components["schemas"]["ReopenedRecord"] | components["schemas"]["RenamedRecord"] | components["schemas"]["PinnedRecord"] | components["schemas"]["FeedbackRecord"] | components["schemas"]["RewindRequestedRecord"] | components["schemas"]["RetryAskedRecord"] | components["schemas"]["TurnStartedRecord"] | components["schemas"]["ModelCallRequestedRecord"] | components["schemas"]["ToolCallRequestedRecord"] | components["schemas"]["ToolCallCancelledRecord"] | components["schemas"]["WaitingRecord"] | components["schemas"]["BecameIdleRecord"] | components["schemas"]["ReportAskedRecord"] | components["schemas"]["TokenLimitHitRecord"] | components["schemas"]["CompletedRecord"] | components["schemas"]["FailedRecord"] | components["schemas"]["TurnFailedRecord"] | components["schemas"]["ToolQuarantinedRecord"] | components["schemas"]["MessagesShadowedRecord"] | components["schemas"]["InputRefusedRecord"] | components["schemas"]["ChildSpawnedRecord"] | components["schemas"]["ForkedFromRecord"] | components["schemas"]["ForkMadeRecord"] | components["schemas"]["RewoundRecord"] | components["schemas"]["TitledRecord"] | components["schemas"]["ModelCallCompletedRecord"] | components["schemas"]["ModelCallFailedRecord"] | components["schemas"]["ToolCallCompletedRecord"] | components["schemas"]["ToolCallFailedRecord"] | components["schemas"]["ToolCallPendingRecord"] | components["schemas"]["CallClaimedRecord"] | components["schemas"]["EntityWrittenRecord"] | components["schemas"]["EntityDeletedRecord"] | components["schemas"]["DatabaseWrittenRecord"] | components["schemas"]["DatabaseRestoredRecord"] | components["schemas"]["EventRecord"];
@@ -22796,7 +22812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AnswerReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -25101,7 +25117,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AnswerReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -26515,7 +26531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AnswerReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -45,6 +45,13 @@ class InputReceipt(ResponseBody, frozen=True, kw_only=True):
     """Number of the record that holds it."""
 
 
+class AnswerReceipt(InputReceipt, frozen=True, kw_only=True):
+    """The answer is in the log."""
+
+    released: int = 0
+    """Number of other calls that waited for the same approval, and that the rule of `always` now allows."""
+
+
 class RelatedSession(ResponseBody, frozen=True, kw_only=True):
     """Another session that is connected to this one."""
 
