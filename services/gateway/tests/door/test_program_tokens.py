@@ -34,6 +34,7 @@ CHANGES = {
     ("POST", "/sessions/{session_id}/messages"): "say",
     ("POST", "/sessions/{session_id}:interrupt"): "say",
     ("POST", "/sessions/{session_id}:retry"): "say",
+    ("POST", "/files"): "say",
     ("POST", "/sessions/{session_id}:fork"): "fork",
     ("POST", "/approvals/{waiting_id}"): "approve",
     ("POST", "/questions/{waiting_id}"): "approve",
@@ -219,3 +220,26 @@ async def test_where_no_token_is_asked_for_a_programs_is_still_narrow(start: Sta
     async with program(gateway, await made(gateway, "desk", ["read"])) as client:
         assert (await client.post("/api/v1/sessions", json={})).status_code == 403
         assert (await client.get("/api/v1/secrets")).status_code in (403, 404)
+
+
+async def test_it_sends_files_with_what_it_says_to_its_chat_and_nowhere_else(gateway: RunningGateway) -> None:
+    mine, other = [
+        (await gateway.client.post("/api/v1/agents", json={"name": name})).json()["id"] for name in "CD"
+    ]
+    theirs = (await gateway.client.post("/api/v1/sessions", json={"agent_id": other})).json()["id"]
+    sent = {"file": ("a.txt", b"what it says")}
+    async with program(gateway, await made(gateway, "files", ["read", "say"], mine)) as client:
+        own = (await client.post("/api/v1/sessions", json={})).json()["id"]
+        stored = await client.post("/api/v1/files", files=sent, data={"session_id": own})
+        assert stored.status_code == 201, stored.text
+        [file] = stored.json()["items"]
+        said = {"text": "Read it", "files": [file["file_id"]]}
+        assert (await client.post(f"/api/v1/sessions/{own}/messages", json=said)).status_code == 202
+        nowhere: tuple[dict[str, str], ...] = ({}, {"agent_id": mine}, {"session_id": theirs})
+        for where in (*nowhere, {"session_id": own, "scope": "agent"}):
+            refused = await client.post("/api/v1/files", files=sent, data=where)
+            assert (refused.status_code, refused.json()["kind"]) == (403, "not_permitted"), where
+    async with program(gateway, await made(gateway, "reads", ["read"], mine)) as client:
+        refused = await client.post("/api/v1/files", files=sent, data={"session_id": own})
+        assert (refused.status_code, refused.json()["right"]) == (403, "say")
+    assert (await gateway.client.post("/api/v1/files", files=sent, data={"agent_id": mine})).is_success

@@ -2965,6 +2965,8 @@ export interface paths {
          *
          *     All is checked before anything is stored. If it fails half-way all the same, the problem's `stored` lists
          *     what was stored.
+         *
+         *     A program can send files to a session, and to nothing that other sessions see.
          */
         post: operations["uploadFiles"];
         delete?: never;
