@@ -243,3 +243,24 @@ async def test_it_sends_files_with_what_it_says_to_its_chat_and_nowhere_else(gat
         refused = await client.post("/api/v1/files", files=sent, data={"session_id": own})
         assert (refused.status_code, refused.json()["right"]) == (403, "say")
     assert (await gateway.client.post("/api/v1/files", files=sent, data={"agent_id": mine})).is_success
+
+
+async def test_it_tells_for_whom_it_speaks_and_a_person_speaks_for_themselves(
+    gateway: RunningGateway,
+) -> None:
+    agent = (await gateway.client.post("/api/v1/agents", json={"name": "E"})).json()["id"]
+    said = {"text": "hello", "speaker": "Anna"}
+    async with program(gateway, await made(gateway, "telegram", ["say"], agent)) as client:
+        own = (await client.post("/api/v1/sessions", json={})).json()["id"]
+        taken = await client.post(f"/api/v1/sessions/{own}/messages", json=said)
+        assert taken.status_code == 202, taken.text
+        for name in ("", " ", "a" * 101, "An\nna"):
+            refused = await client.post(f"/api/v1/sessions/{own}/messages", json={**said, "speaker": name})
+            assert refused.status_code == 422, name
+    stored = await gateway.log.get(taken.json()["sequence"])
+    recorded = event_of(stored) if stored else None
+    event = recorded.event if recorded else None
+    assert isinstance(event, UserMessage)
+    assert (event.client, event.speaker) == ("telegram", "Anna")
+    refused = await gateway.client.post(f"/api/v1/sessions/{own}/messages", json=said)
+    assert (refused.status_code, refused.json()["path"]) == (422, "/speaker")

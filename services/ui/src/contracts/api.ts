@@ -9001,6 +9001,8 @@ export interface components {
             shadows?: components["schemas"]["ShadowedRange"] | null;
             /** @description Who said it where no person did: `reminder`, `outcome` (an unknown outcome was settled) or `foldline`. Null: a person, or the model. */
             source?: string | null;
+            /** @description What that person calls themselves, as the program told it: nobody checked it. Null: it told nothing. */
+            speaker?: string | null;
             /** @description The text as Markdown; for an `error`, what went wrong. */
             text: string;
             /** @description What the model thought before it answered; not part of the answer. Null: nothing is known. */
@@ -10287,6 +10289,8 @@ export interface components {
             files?: string[];
             /** @description A prompt of an MCP server, which provides the text: send none. */
             prompt?: components["schemas"]["ChosenPrompt"] | null;
+            /** @description What the person calls themselves for whom a program speaks. Only programs tell it; people see it. */
+            speaker?: string | null;
             /**
              * @description The text. It may be empty only with files or a prompt.
              * @default
@@ -13774,6 +13778,11 @@ export interface components {
              * @default null
              */
             prompt?: components["schemas"]["FromPrompt"] | null;
+            /**
+             * @description What that person calls themselves, as the program told it; null: it told nothing.
+             * @default null
+             */
+            speaker?: string | null;
             /** @description The text as Markdown. */
             text: string;
         };

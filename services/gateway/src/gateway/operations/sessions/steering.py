@@ -45,6 +45,13 @@ class PreparedAnswer(msgspec.Struct, frozen=True):
     released: int = 0
 
 
+class SpeakingProgram(msgspec.Struct, frozen=True):
+    """The program that speaks for a person, and what it tells that they call themselves."""
+
+    name: str
+    speaker: str | None = None
+
+
 class Approves(Protocol):
     """Who knows what an answer to a call that waits for a yes must be, and what follows from it."""
 
@@ -88,14 +95,15 @@ class SessionSteering:
         text: str,
         request: IdempotentRequest,
         files: tuple[str, ...] = (),
-        client: str | None = None,
+        by: SpeakingProgram | None = None,
     ) -> InputReceipt:
         """Say something, or send files, by the ids of those that the session sees. In a running session it
-        joins the next model call. `client`: the program that says it in a person's name."""
+        joins the next model call. `by`: the program that says it in a person's name."""
         check_message(text, files)
         session = await self._directory.find(session_id)
         sent, refusal = await self._sent(session, files)
-        event = UserMessage(text=text, files=sent, client=client)
+        client, speaker = (by.name, by.speaker) if by else (None, None)
+        event = UserMessage(text=text, files=sent, client=client, speaker=speaker)
         refusal = refusal or await self._directory.refusal(session)
         return await self._saying.append_unless_refused(session, event, request, refusal)
 
