@@ -139,6 +139,7 @@ def message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message
             "tried": body.get("tried") or (),
             "woken_by": body.get("woken_by"),
             "client": body.get("client"),
+            "speaker": body.get("speaker"),
             "prompt": body.get("prompt"),
             "wake_type": body.get("wake_type"),
             "error_kind": body.get("kind") if row["role"] == "error" else None,
