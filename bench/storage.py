@@ -1,4 +1,4 @@
-"""What Postgres holds for what the log holds: bytes of each table and of each index, of sessions as they are."""
+"""What Postgres holds for what the log holds: bytes of each table and index, of sessions as they are."""
 
 import asyncio
 from typing import Any
