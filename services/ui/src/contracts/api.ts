@@ -12123,6 +12123,7 @@ export interface components {
              * @default false
              */
             match?: boolean;
+            /** @description What it says. */
             text: string;
         };
         /**
