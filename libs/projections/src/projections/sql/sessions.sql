@@ -125,7 +125,8 @@ CREATE TABLE tool_calls (
         'planned', 'requested', 'running', 'pending', 'completed', 'failed', 'cancelled')),
     effect             text,
     runs_on            text,
-    result             jsonb,
+    result             jsonb,                       -- null also where it is in the event at result_place, which
+                                                    --  brought it (stored_once.py)
     error              jsonb,                       -- {"kind", "message", "path", "retryable"}
     show               jsonb,
     excerpt            jsonb,                       -- {"head", "tail", "blob": {"sha256", "size", "media_type"}}

@@ -11,12 +11,13 @@ from agent_platform.process.clock import rfc3339
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.sources import stored_sources
 from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
+from projections.project.stored_once import RESULT
 from projections.session_tables import OPEN_CALLS
 
-_COLUMNS = """
+_COLUMNS = f"""
     session_id, call_id, model_call_id, message_place, position, tool, arguments, as_sent, status, effect,
-    runs_on, result, error, show, excerpt, outside, runner, accounting, requested_place, result_place,
-    requested_at, finished_at
+    runs_on, {RESULT.format(call="tool_calls")} AS result, error, show, excerpt, outside, runner, accounting,
+    requested_place, result_place, requested_at, finished_at
 """
 ANSWER = "coalesce(m.text, (SELECT said.body->>'text' FROM events said WHERE said.place = m.result_place))"
 """What the model said in a row `m` of `model_calls`: most say so only in their event."""

@@ -6,14 +6,18 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from gateway.queries.database import ProjectionSnapshot, Row
-from projections.session_tables import OPEN_CALLS
+from projections.project.stored_once import RESULT
+from projections.session_tables import OPEN_CALLS, TOOL_CALLS
 from projections.table import JsonText, Key, ProjectedTable, R
 
 _MESSAGES = """
     SELECT * FROM messages WHERE session_id = ANY(%(sessions)s) AND place = ANY(%(places)s) ORDER BY place
 """
-_CALLS = """
-    SELECT * FROM tool_calls WHERE session_id = ANY(%(sessions)s) AND (
+_READ = {"tool_calls.result": RESULT.format(call="tool_calls")}
+"""Columns that are read from elsewhere, too."""
+_COLUMNS = ", ".join(f"{_READ.get(f'tool_calls.{name}', name)} AS {name}" for name in TOOL_CALLS.columns)
+_CALLS = f"""
+    SELECT {_COLUMNS} FROM tool_calls WHERE session_id = ANY(%(sessions)s) AND (
         message_place = ANY(%(places)s) OR requested_place = ANY(%(places)s)
         OR result_place = ANY(%(places)s) OR call_id = ANY(%(calls)s) OR status = ANY(%(open)s))
     ORDER BY message_place, position
@@ -24,7 +28,8 @@ _encoder = msgspec.json.Encoder()
 async def stored(snapshot: ProjectionSnapshot, table: ProjectedTable[R], key: Key) -> R | None:
     """The row with this key, or None."""
     wanted = " AND ".join(f"{column} = %({column})s" for column in table.key)
-    statement = f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {wanted}"
+    columns = (f"{_READ.get(f'{table.name}.{name}', name)} AS {name}" for name in table.columns)
+    statement = f"SELECT {', '.join(columns)} FROM {table.name} WHERE {wanted}"
     found = await snapshot.rows(statement, **dict(zip(table.key, key, strict=True)))
     return as_row(table, found[0]) if found else None
 

@@ -11,6 +11,7 @@ from gateway.queries.calls import ANSWER, address, when
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.timeline_views import Group
+from projections.project.stored_once import RESULT
 from projections.search import condition, parameters, terms_of
 from projections.segments import Segment, hidden_by
 
@@ -64,7 +65,8 @@ _ALSO: dict[Group, str] = {
             AND split_part(e.type, '.', 3) = 'tool_call_pending')
         OR (m.status IN ('requested', 'failed') AND m.requested_place = e.place)""",
 }
-_SEARCHED = f"searchable(concat_ws(' ', e.body::text, t.tool, {ANSWER}, t.result::text, t.error::text))"
+_RESULT = RESULT.format(call="t")
+_SEARCHED = f"searchable(concat_ws(' ', e.body::text, t.tool, {ANSWER}, ({_RESULT})::text, t.error::text))"
 _PAGE = f"""
     SELECT e.place, e.sequence, split_part(e.type, '.', 3) AS type, e.problem, e.time, e.actor,
            e.body->>'call_id' AS call_id, coalesce(e.body->>'tool', t.tool) AS tool,
@@ -74,7 +76,8 @@ _PAGE = f"""
            t.status AS tool_status, (t.accounting->>'duration_ms')::bigint AS duration_ms,
            (t.accounting->>'attempt')::int AS attempt, t.requested_place AS tool_place,
            t.result_place AS tool_end, t.requested_at AS tool_began, t.finished_at AS tool_ended,
-           left(coalesce(t.error->>'message', t.answer->>'answer', t.result::text), {_TEXT}) AS tool_answer,
+           left(coalesce(t.error->>'message', t.answer->>'answer', ({_RESULT})::text), {_TEXT})
+               AS tool_answer,
            CASE WHEN e.type = 'foldline.session.waiting.v1'
                 THEN (SELECT array_agg(c.tool ORDER BY c.position) FROM tool_calls c
                       WHERE c.session_id = e.session_id

@@ -4,6 +4,7 @@ from agent_contracts.api.timeline import RowState, Span, Trace
 from agent_contracts.log.address import Address
 from gateway.queries.calls import ANSWER, address, when
 from gateway.queries.database import ProjectionSnapshot, Row
+from projections.project.stored_once import RESULT
 
 _MOST_SESSIONS = 200
 _TEXT = 120
@@ -58,7 +59,7 @@ _SPANS = f"""
         SELECT 'tool_call', t.requested_place, t.result_place, t.session_id, t.call_id, t.tool, t.status,
                t.requested_at, t.finished_at, NULL, (t.accounting->>'attempt')::int,
                (t.accounting->'usage'->>'tokens')::bigint,
-               left(coalesce(t.error->>'message', t.result::text, ''), {_TEXT}),
+               left(coalesce(t.error->>'message', ({RESULT.format(call="t")})::text, ''), {_TEXT}),
                (SELECT jsonb_object_agg(key, left(value #>> '{{}}', {_TEXT})) FROM jsonb_each(t.arguments)
                 WHERE jsonb_typeof(value) IN ('string', 'number', 'boolean')), m.requested_place
         FROM tool_calls t

@@ -13,6 +13,7 @@ from agent_contracts import service_names
 from projections.checkpoint import Checkpoint, read_checkpoint
 from projections.connecting import connected
 from projections.project.batch_rows import BatchRows
+from projections.project.stored_once import stored_once
 from projections.schema import CHANNEL
 from projections.table import JsonText, Key, ProjectedTable
 from projector.projecting.projection import Projection
@@ -112,7 +113,7 @@ class TableStore:
         for table, keys in rows.unseen():
             await self._connection.execute(self._deletes[table], _columns_of(keys), prepare=True)
         async with self._connection.cursor() as cursor:
-            for table, left in rows.to_write():
+            for table, left in stored_once(rows.to_write()):
                 if not left:
                     continue
                 async with cursor.copy(self._copies[table]) as copy:
