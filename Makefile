@@ -26,7 +26,7 @@ REAL_MODEL = $(PYTEST) tests/real_model -n 0 --timeout 3600
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help setup up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts api-examples record mcp-conformance lock chromium sandbox-guest real-model
+.PHONY: help setup up test screenshots unit faults proxies check fmt lint types bench bench-peers chaos soak again clean contracts api-examples record mcp-conformance lock chromium sandbox-guest real-model
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -52,6 +52,9 @@ unit: $(STAMPS)/python ## run the fast tests (UNITS=libs: only those of libs; FA
 
 faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap $(STAMPS)/prometheus ## run a share of the tests with kills, attacks and floods (SHARE=all: all of them)
 	$(PYTEST) $(FAULTS) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
+
+proxies: $(STAMPS)/python $(STAMPS)/proxies ## try the configurations of docs/operate/proxy.md with nginx and Caddy
+	$(PYTEST) tests/e2e/test_proxies.py -n 0 $(ARGS)
 
 again: $(STAMPS)/python ## run the tests that failed in CI's last run once more, one at a time
 	@status=0; \

@@ -45,7 +45,14 @@ def test_a_session_is_shown_as_it_is_while_nothing_is_projected(processes: Stage
                 shown = foldline("show", turn.session_id)
                 listed = foldline("sessions")
                 latest = foldline("show", "latest")
+                begun = ChatTurn(door, None)
+                begun.say("anew")
+                list(begun.pieces())
+                new = foldline("show", begun.session_id)
+                by_prefix = foldline("show", begun.session_id[:12])
             assert "You said: meanwhile" in shown.out, shown
+            assert ("You said: anew" in new.out, "What follows" in new.err) == (True, False), new
+            assert (by_prefix.code, "Type the whole id" in by_prefix.err) == (1, True), by_prefix
             assert (listed.code, "What follows is as of" in listed.err) == (0, True), listed
             assert (latest.code, "Name the session" in latest.err) == (1, True), latest
             assert "What follows" not in foldline("sessions").err

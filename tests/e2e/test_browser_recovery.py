@@ -1,7 +1,10 @@
-"""The gateway is killed under open pages: they recover by themselves, with the chat whole."""
+"""A service is killed, or hangs, under open pages: they recover by themselves, with the chat whole."""
 
+import os
 import re
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -88,6 +91,20 @@ def kill_gateway(stack: Stack, chat: ChatPage) -> None:
     stack.wait_until_ready()
 
 
+@contextmanager
+def no_projector(stack: Stack) -> Iterator[None]:
+    """While it hangs."""
+    pids = stack.pids(service_names.PROJECTOR)
+    assert pids
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
 def live(chat: ChatPage) -> None:
     expect(chat.page.get_by_role("status", name=re.compile("Live updates: Live"))).to_be_attached()
 
@@ -138,3 +155,44 @@ def test_what_is_said_while_the_gateway_is_away_arrives_once(stack: Stack, chat:
     expect(chat.said).to_have_count(2)
     with stack.gateway() as door:
         assert joined(door, chat.session_id) == ["hello", "Hello.", "are you there?", "Hello."]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_new_chat_opens_at_once_while_the_projector_hangs(
+    stack: Stack, watched: WatchedPage, model: ModelServer, screenshots: Path, width: int
+) -> None:
+    watched.page.set_viewport_size({"width": width, "height": 800})
+    chat = ChatPage(watched.page, screenshots)
+    chat.open(stack.link)
+    with no_projector(stack):
+        chat.say("count")
+        expect(chat.live).to_contain_text("three", timeout=5_000)
+        chat.shot(f"no-projector-streams-{width}")
+        model.release()
+        expect(chat.answers.last).to_contain_text(ANSWER)
+        chat.settled()
+        chat.say("hello")
+        expect(chat.answers).to_have_count(2)
+        chat.settled()
+        before = chat.transcript()
+        chat.page.reload()
+        chat.shows(before)
+        chat.say("ask")
+        chat.page.get_by_role("button", name="B", exact=True).click()
+        expect(chat.answers.last).to_contain_text("You chose B.")
+        chat.settled()
+        chat.shot(f"no-projector-{width}")
+        whole = chat.transcript()
+    chat.page.reload()
+    chat.shows(whole)
+
+
+def test_a_chat_is_opened_and_gone_on_with_while_the_projector_hangs(stack: Stack, chat: ChatPage) -> None:
+    session = chat.session_id
+    chat.page.keyboard.press("Control+Shift+O")
+    with no_projector(stack):
+        chat.open(f"{stack.url}/#/s/{session}")
+        expect(chat.answers).to_have_count(1)
+        chat.say("are you there?")
+        expect(chat.answers).to_have_count(2)
+        chat.settled()

@@ -78,6 +78,11 @@ def test_a_full_disk_is_said_and_what_was_stored_is_whole_once_it_is_freed(
         until(lambda: ready(stack).status_code == 503, "it says that it is ready")
         assert "no space left" in ready(stack).text
         assert {"disk", "gateway", "storage"} <= problems(foldline)
+        for one in foldline("doctor", "--json").json:
+            assert "Traceback" not in one["text"], one
+            assert "\n" not in one["text"], one
+        (cause,) = foldline("top", "--once", "--json").json["causes"]
+        assert cause["what"].startswith("the disk of data is full: 0 MB of ")
 
         disk.free()
         until(lambda: ready(stack).status_code == 200, "it is not ready again")

@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -60,6 +59,13 @@ SCRIPT: dict[str, Any] = {
                     for n in range(30)
                 ),
                 {"text": "Round."},
+            ],
+        },
+        {
+            "when": {"user_contains": "the same again"},
+            "turns": [
+                *({"tool_calls": [{"name": "get_state", "arguments": {"key": "a"}}]} for _ in range(4)),
+                {"text": "Still.", "fault": {"kind": "hold"}},
             ],
         },
         {
@@ -197,6 +203,30 @@ def test_an_agent_that_goes_round_is_named(watched: Watched) -> None:
     assert any(session in text for text in watched.doctor()), what
 
 
+def test_what_a_session_does_again_and_again_is_named_while_the_projector_hangs(watched: Watched) -> None:
+    with stopped(watched.stage.stack.pids("projector")):
+        session = watched.begun("the same again")
+        try:
+
+            def found() -> Any:
+                told = watched.foldline("why", session, "--json")
+                assert told.code == 0, told.err
+                return (
+                    told.json if any("the answer of" in one["what"] for one in told.json["waits"]) else None
+                )
+
+            loop = eventually(found, lambda: "it isn't at its last answer")["loop"]
+            assert (loop["tool"], loop["calls"], loop["arguments"]) == ("get_state", 4, {"key": "a"})
+            said = watched.foldline("why", session)
+            assert "called get_state 4 times in this turn with the same arguments" in said.out, said
+            assert f"foldline stop {session} ends the turn" in said.out
+            assert "What follows" not in said.err
+        finally:
+            watched.stage.model.release()
+    watched.until_answered(session)
+    assert watched.foldline("why", session, "--json").json["loop"] is None
+
+
 def test_memory_that_agents_code_takes_is_named(watched: Watched) -> None:
     sessions = [watched.begun("take it all") for _ in range(_TAKERS)]
     what, to_do = watched.finds("agents' code waits for memory", "FoldlineSandboxFull")
@@ -261,34 +291,35 @@ def test_the_lists_lag_only_as_long_as_they_do(watched: Watched) -> None:
     assert not [what for what in watched.causes() if "behind" in what]
 
 
-def test_a_slow_disk_is_named(watched: Watched, tmp_path: Path) -> None:
+@contextmanager
+def slow_disk(nats: int, said: Path) -> Iterator[None]:
     """Each flush of the nats-server takes 200 ms."""
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed: it delays the server's flushes (apt install strace)")
-    (nats,) = watched.stage.stack.pids("nats")
     slow = ["-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:delay_enter=200000"]
-    over = threading.Event()
-
-    def write() -> None:
-        with watched.stage.stack.gateway() as door:
-            while not over.is_set():
-                door.post("/sessions", {})
-
-    said = tmp_path / "strace"
     with said.open("wb") as out:
         disk = subprocess.Popen(["strace", "-f", "-o", "/dev/null", *slow, "-p", str(nats)], stderr=out)
-    writing = threading.Thread(target=write)
     try:
         eventually(lambda: "attached" in said.read_text() or disk.poll() is not None, lambda: "no strace")
         if disk.poll() is not None:
             pytest.skip(f"strace can't follow a process here: {said.read_text().strip()}")
-        writing.start()
+        yield
+    finally:
+        disk.terminate()
+        disk.wait(20)
+
+
+def test_a_slow_disk_is_named_also_while_nobody_writes_and_not_when_it_is_fast_again(
+    watched: Watched, tmp_path: Path
+) -> None:
+    (nats,) = watched.stage.stack.pids("nats")
+    with slow_disk(nats, tmp_path / "strace"):
         what, to_do = watched.finds("the disk is slow: an append to the log takes", "FoldlineDiskSlow")
         assert "SSD" in to_do
         assert any("the disk is slow" in text for text in watched.doctor()), what
-    finally:
-        over.set()
-        disk.terminate()
-        disk.wait(20)
-        if writing.is_alive():
-            writing.join()
+    eventually(
+        lambda: not any("the disk is slow" in text for text in watched.causes()),
+        lambda: "it is fast, and still named",
+    )
+    told = {one["check"]: one["verdict"] for one in watched.foldline("doctor", "--json").json}
+    assert told["load"] == "ok"

@@ -88,7 +88,7 @@ def proxied(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     name = written.__name__
     executable = program(name)
     if executable is None:
-        pytest.skip(f"no {name}: make .make/proxies")
+        pytest.skip(f"no {name}: make proxies")
     folder = tmp_path_factory.mktemp(name)
     env = {
         "FOLDLINE_ALLOWED_HOSTS": NAME,
@@ -130,6 +130,14 @@ def test_one_logs_in_below_the_path_and_the_cookie_is_for_it_alone(proxied: Prox
         assert browser.get("/api/v1/agents", headers=sent).status_code == 200
         logins = browser.get("/api/v1/logins", headers=sent).json()["items"]
         assert [one["address"] for one in logins] == ["127.0.0.5"], "who asked is known"
+
+
+def test_the_checks_that_the_page_names_tell_right_from_wrong(proxied: Proxied) -> None:
+    asked = re.findall(r"https://foldline\.example\.org/foldline(/\S+) +# (\d+)", PAGE.read_text())
+    assert len(asked) == 2
+    with proxied.client() as client:
+        for path, status in asked:
+            assert client.get(path).status_code == int(status), path
 
 
 def test_a_stream_comes_as_it_happens(proxied: Proxied) -> None:

@@ -41,6 +41,17 @@ def test_the_old_token_is_refused_and_the_new_one_comes_in(tmp_path: Path, proce
         assert stack.token == last != new
 
 
+def test_links_lead_to_where_other_machines_find_it(tmp_path: Path) -> None:
+    public = "https://foldline.example.org/foldline"
+    foldline = Command(tmp_path / "data", tmp_path)
+    with Stack(tmp_path / "data", env={"FOLDLINE_PUBLIC_URL": f"{public}/"}) as stack:
+        assert stack.url.startswith("http://127.0.0.1:")
+        assert stack.link == f"{public}/login?token={stack.token}"
+        rotated = foldline("token", "rotate", "--json")
+        assert rotated.json["link"] == f"{public}/login?token={rotated.json['token']}"
+        assert foldline("inbox").code == 0, "commands on this machine use the local address"
+
+
 def test_a_token_that_somebody_set_is_theirs_to_change(tmp_path: Path) -> None:
     refused = Command(tmp_path / "data", tmp_path)("token", "rotate", FOLDLINE_TOKEN="chosen-by-a-person-1")
     assert refused.code == 1

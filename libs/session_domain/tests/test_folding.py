@@ -1,5 +1,6 @@
 """The past as the log has it: a look back ends where no call was open."""
 
+import msgspec
 import pytest
 
 from agent_contracts.log.record.records import NewMessage
@@ -8,8 +9,9 @@ from agent_contracts.session_events import inputs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_domain.messages import AGENT, as_message
 from foldline_testing.session_domain.story import SESSION, Story, answers, done, says, story, wants
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.state import SessionState
-from session_domain.folding import SavedFolds, at_rest
+from session_domain.folding import NewestFolds, SavedFolds, at_rest
 
 KEY = SessionKey(AGENT, SESSION)
 
@@ -69,3 +71,18 @@ async def test_at_each_event_it_is_the_last_point_before_at_which_no_call_was_op
         wanted = [one for one in rests if one.last_sequence <= now.last_sequence][-1]
         found = await at_rest(log, KEY, now.last_sequence, *([begun] if saved else []))
         assert found == wanted, now.last_sequence
+
+
+def test_two_who_follow_a_session_fold_it_once_and_get_one_and_the_same() -> None:
+    it = told()
+    newest = NewestFolds(most=3)
+    before, recorded = it.at(it.recorded[1].sequence), it.recorded[2]
+    after = newest.evolve(before, recorded)
+    assert after == evolve(before, recorded)
+    copy = msgspec.structs.replace(before)
+    assert newest.evolve(copy, recorded) is after
+    other = msgspec.structs.replace(before, title="another")
+    assert newest.evolve(other, recorded).title == "another"  # where it isn't the same session before
+    assert newest.evolve(before, msgspec.structs.replace(recorded)) is not after
+    newest.forget(SESSION)
+    assert newest.evolve(before, recorded) is not after

@@ -7,10 +7,10 @@ import pytest
 
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import CallId
-from agent_contracts.log.offered_results import OfferedResult, ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.record import records as records_of_log
 from agent_contracts.log.record.codec import type_of
-from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, decode
+from agent_contracts.log.record.records import Events, Expect, NewMessage, StoredMessage, decode
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
@@ -46,8 +46,7 @@ def message_of(world: World, event: ResultEvent) -> NewMessage:
 def offered(world: World, event: ResultEvent) -> OfferedEvent:
     message = message_of(world, event)
     model = type_of(event).startswith("foldline.session.model_call")
-    one = OfferedResult(message.subject, message.headers["Nats-Msg-Id"], message.data)
-    return read_offer(ResultSource.MODEL if model else ResultSource.TOOL, one)
+    return read_offer(ResultSource.MODEL if model else ResultSource.TOOL, message)
 
 
 async def records(world: World) -> list[list[type]]:
@@ -125,9 +124,14 @@ async def test_what_was_decided_on_here_is_not_handled_again_when_it_is_delivere
     assert not world.engine.preview(delivery, 4)
 
 
-async def test_what_a_writer_remembers_of_its_record_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_a_writer_knows_of_its_record_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Sequence[StoredMessage]] = []
-    monkeypatch.setattr(records_of_log, "remember", lambda _, events: kept.append(events))
+
+    def made_here(record: StoredMessage, events_in: Events) -> Sequence[StoredMessage]:
+        kept.append(events_in(record))
+        return kept[-1]
+
+    monkeypatch.setattr(records_of_log, "made_here", made_here)
     world = await asked()
     await world.engine.take(offered(world, answer("m000003", "look")))
     stored = [one async for one in world.log.read(EVERYTHING, after=2)]
@@ -308,10 +312,19 @@ async def test_workers_offer_only_what_is_theirs() -> None:
     world = await asked()
     message = message_of(world, answer("m000003"))
     with pytest.raises(Rejected, match="may not offer"):
-        read_offer(ResultSource.TOOL, OfferedResult(message.subject, "x", message.data))
+        read_offer(ResultSource.TOOL, message)
+    with pytest.raises(Rejected, match="may not offer"):
+        read_offer(ResultSource.TOOL, by_another_process(message))
     input_, _ = event_message(HI, KEY.input(type_of(HI)), origin_of(HI), world.clock)
     with pytest.raises(Rejected):
-        read_offer(ResultSource.TOOL, OfferedResult(input_.subject, "x", input_.data))
-    two = OfferedResult(message.subject, "x", message.data.removesuffix(b"]") + b",{}]")
+        read_offer(ResultSource.TOOL, input_)
+    assert read_offer(ResultSource.MODEL, by_another_process(message)) == read_offer(
+        ResultSource.MODEL, message
+    )
+    two = NewMessage(message.subject, message.data.removesuffix(b"]") + b",{}]", message.headers)
     with pytest.raises(Permanent):
         read_offer(ResultSource.MODEL, two)
+
+
+def by_another_process(message: NewMessage) -> NewMessage:
+    return NewMessage(message.subject, message.data, message.headers)

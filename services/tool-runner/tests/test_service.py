@@ -191,5 +191,5 @@ async def test_a_pack_that_is_installed_no_more_leaves_the_catalogue(admin: Nats
     await catalog.put(Catalogue("gone", "1", [], about=PackAbout("Gone", "")))
     await catalog.put(Catalogue("workspace", "1", []))
     there = Pack("there", "1", (), about=PackAbout("There", ""))
-    await publish(admin, [Pack("core", "1", ()), there], every_pack=True)
+    await publish(catalog, [Pack("core", "1", ()), there], every_pack=True)
     assert (await catalog.list()).keys() == {"core", "there", "workspace"}

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from agent_contracts.api.operating import AwaitedCall, BusySession, ModelPace
+from agent_platform.observing.recent_appends import SLOW_APPEND_S
 from foldline.cli.operating.top import drawn
 from foldline.cli.watching import overview
 from foldline.cli.watching.numbers import MetricsPage
-from foldline.cli.watching.overview import LiveOverview, causes
+from foldline.cli.watching.overview import LiveOverview, RecentAppends, causes, causes_of_load
+from foldline.disk_room import LEAST_ROOM, LITTLE_SHARE, MOST_ROOM
 
 RULES = Path(__file__).parents[4] / "deploy/prometheus/foldline-rules.yml"
 NOW, EARLIER = "2026-01-31T12:00:00.000Z", "2026-01-31T11:50:00.000Z"
@@ -29,12 +31,12 @@ WELL = LiveOverview(
     models={"openai/a": ModelPace(first_token_ms=400, call_ms=2000, calls=40, failed={"rate_limited": 1})},
     tools={"completed": 12},
     queues={"engine": (2, 1)},
-    append_s=0.003,
+    appends=RecentAppends(40, 1, 0.003),
     lists_behind_s=0.1,
     dead_letters=0,
     memory={"all": 200_000_000},
     sandbox={"bytes": 0, "limit_bytes": 700_000_000, "waiting": 0},
-    disk={"data": {"free": 50, "size": 100}},
+    disk={"data": {"free": 50_000_000_000, "size": 100_000_000_000}},
     last_backup_at=None,
     busiest=[],
     window_s=300,
@@ -55,6 +57,10 @@ def busy(calls: int, what: Any, since: str) -> BusySession:
     )
 
 
+def disk(free_gb: float, size_gb: float) -> dict[str, dict[str, int]]:
+    return {"data": {"free": int(free_gb * 1e9), "size": int(size_gb * 1e9)}}
+
+
 def test_where_all_is_well_nothing_is_named() -> None:
     assert causes(WELL) == []
     assert causes(replace(WELL, busiest=[busy(4, "model", "2026-01-31T11:59:50.000Z")])) == []
@@ -65,9 +71,14 @@ def test_where_all_is_well_nothing_is_named() -> None:
     [
         ({"services": {"engine": 1, "projector": 0}}, "projector doesn't answer"),
         ({"stores": {"nats": 1, "postgres": 0}}, "postgres can't be reached"),
-        ({"append_s": 0.4}, "the disk is slow: an append to the log takes 400 ms"),
+        (
+            {"appends": RecentAppends(41, 40, 0.4)},
+            "the disk is slow: an append to the log takes 400 ms (40 of 41 in the last 30 seconds took "
+            "longer than 100 ms)",
+        ),
         ({"lists_behind_s": 40.0}, "the lists are 40 s behind"),
-        ({"disk": {"data": {"free": 5, "size": 100}}}, "the disk of data is nearly full"),
+        ({"disk": disk(1.5, 20)}, "the disk of data is nearly full: 1.5 GB of 20.0 GB left (7 %)"),
+        ({"disk": disk(0.001, 20)}, "the disk of data is full: 1 MB of 20.0 GB left (0 %)"),
         (
             {"waiting_for_person": {"approval": 9, "question": 4}},
             "9 approvals, 4 questions wait",
@@ -103,15 +114,55 @@ def test_a_cause_is_named_with_what_to_do(changed: dict[str, Any], said: str) ->
 
 
 @pytest.mark.parametrize(
+    ("free_gb", "size_gb", "is_named"),
+    [(50, 4000, False), (19, 4000, True), (3, 20, False), (1.9, 20, True), (0.9, 4, True), (1.2, 4, False)],
+)
+def test_a_disk_is_judged_by_its_share_and_by_what_is_left(
+    free_gb: float, size_gb: float, is_named: bool
+) -> None:
+    assert bool(causes(replace(WELL, disk=disk(free_gb, size_gb)))) is is_named
+
+
+def test_a_few_slow_appends_are_no_slow_disk_and_without_nats_nobody_knows() -> None:
+    slow = replace(WELL, appends=RecentAppends(40, 20, 0.3))
+    assert causes(slow) == []
+    away = replace(WELL, appends=RecentAppends(3, 3, 2.0), stores={"nats": 0, "postgres": 1})
+    assert [one.what for one in causes(away)] == ["nats can't be reached"]
+
+
+def test_what_follows_from_a_full_disk_is_not_named_beside_it() -> None:
+    full = replace(
+        WELL,
+        disk={**disk(0, 20), "postgres": {"free": 10**9, "size": 20 * 10**9}},
+        appends=RecentAppends(41, 40, 0.4),
+        services={"engine": 1, "mcp-host": 0},
+        stores={"nats": 1, "postgres": 0},
+        lists_behind_s=40.0,
+        dead_letters=3,
+        queues={"runners-tools": (500, 64)},
+        models={"openai/a": FAILING},
+        busiest=[busy(2, "model", EARLIER), busy(2, "tool", EARLIER)],
+    )
+    (found,) = causes(full)
+    assert found.what.startswith("the disk of data is full: 0 MB of 20.0 GB left")
+    assert list(causes_of_load(full)) == []
+    people = replace(full, waiting_for_person={"approval": 50})
+    assert [one.what.split(":")[0] for one in causes(people)][1:] == ["50 approvals wait for a person"]
+
+
+@pytest.mark.parametrize(
     ("alert", "compared"),
     [
         ("FoldlineModelSlow", f"> {overview.SLOW_FIRST_TOKEN_MS // 1000}"),
         ("FoldlineModelFails", f"> {overview.OFTEN_FAILED}"),
-        ("FoldlineDiskSlow", f"> {overview.SLOW_APPEND_S}"),
+        ("FoldlineDiskSlow", f"> {SLOW_APPEND_S}"),
         ("FoldlineListsLag", f"> {overview.LONG_LAG_S:g}"),
         ("FoldlineManyWait", f"> {overview.FULL_INBOX}"),
         ("FoldlineQueueWaits", f"> {overview.MANY_WAIT}"),
-        ("FoldlineDiskFull", f"< {overview.LITTLE_DISK}"),
+        (
+            "FoldlineDiskFull",
+            f"< clamp({LITTLE_SHARE} * foldline_disk_size_bytes, {LEAST_ROOM}, {MOST_ROOM})",
+        ),
         ("FoldlineAgentLoops", f"> {overview.LOOPS}"),
         ("FoldlineMemoryGrows", f"> {overview.MUCH_MEMORY / 1e9:g}e9"),
     ],
@@ -151,7 +202,15 @@ def test_in_eighty_columns_each_session_is_one_line_that_says_what_it_waits_for(
     assert {line.index(line.split()[1]) for line in labelled} == {10}, "what is long goes on below itself"
 
 
-def test_averages_are_of_what_came_since_the_last_look() -> None:
-    then = MetricsPage("# TYPE a histogram\na_sum 100\na_count 100\n")
-    now = MetricsPage("# TYPE a histogram\na_sum 108\na_count 102\n")
-    assert (now.mean("a"), now.mean("a", then), now.mean("a", now)) == (108 / 102, 4, 108 / 102)
+def test_appends_of_all_processes_are_put_together() -> None:
+    page = MetricsPage(
+        "# TYPE foldline_recent_appends gauge\n"
+        'foldline_recent_appends{pace="slow",service="engine"} 3\n'
+        'foldline_recent_appends{pace="fast",service="engine"} 1\n'
+        'foldline_recent_appends{pace="slow",service="gateway"} 1\n'
+        "# TYPE foldline_recent_append_seconds gauge\n"
+        'foldline_recent_append_seconds{service="engine"} 0.8\n'
+        'foldline_recent_append_seconds{service="gateway"} 0.2\n'
+    )
+    assert overview._appends(page) == RecentAppends(5, 4, 0.2)
+    assert overview._appends(MetricsPage("")) == RecentAppends(0, 0, None)

@@ -36,6 +36,13 @@ def test_it_is_there_with_its_flags(file: Path) -> None:
         assert set(re.findall(r"--[a-z-]+", more)) <= flags, f"{file.name}: foldline {command}{more}"
 
 
+def test_targets_that_the_pages_name_are_there() -> None:
+    said = [(page.name, one) for page in PAGES for one in re.findall(r"`make ([a-z-]+)", page.read_text())]
+    assert ("proxy.md", "proxies") in said, "the page says how its configurations are tested"
+    targets = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert {one for _, one in said} <= {*targets}, said
+
+
 def test_it_looks_at_something() -> None:
     assert sum(len(list(named(page))) for page in PAGES) > 20
     assert sum(len(list(named(page))) for page in WATCHING) > 10

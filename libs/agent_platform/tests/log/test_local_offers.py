@@ -3,7 +3,7 @@
 import asyncio
 
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.offered_results import COMMITTED, OfferedResult, ResultSource, offers_by
+from agent_contracts.log.offered_results import COMMITTED, ResultSource, offers_by
 from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.session_events.results import ToolCallCompleted
@@ -29,10 +29,10 @@ class Engine:
 
     def __init__(self, record: StoredMessage | None) -> None:
         self.record = record
-        self.here: list[tuple[ResultSource, OfferedResult]] = []
+        self.here: list[tuple[ResultSource, NewMessage]] = []
         self.by_message = 0
 
-    async def take(self, worker: ResultSource, offered: OfferedResult) -> StoredMessage | None:
+    async def take(self, worker: ResultSource, offered: NewMessage) -> StoredMessage | None:
         self.here.append((worker, offered))
         return self.record
 
@@ -82,7 +82,7 @@ async def test_another_partition_or_one_that_is_away_is_asked_by_a_message(
 
 
 async def test_an_engine_that_does_not_answer_leaves_it_to_the_worker(connection: NatsConnection) -> None:
-    async def never(worker: ResultSource, offered: OfferedResult) -> StoredMessage | None:
+    async def never(worker: ResultSource, offered: NewMessage) -> StoredMessage | None:
         await asyncio.Event().wait()
         return None
 

@@ -3,7 +3,8 @@
 import msgspec
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.record.records import LARGEST, REMEMBERED, ReadRecords, StoredMessage
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import LARGEST, REMEMBERED, NewMessage, ReadRecords, StoredMessage
 
 SUBJECT = "ses.a.1.s_1.in.user_message"
 
@@ -49,3 +50,15 @@ def test_an_erased_session_is_forgotten() -> None:
     read.forget(SessionId("s_1"))
     assert read.of(record()) is None
     assert read.of(other) is not None
+
+
+def test_one_that_comes_before_it_is_said_to_be_stored_is_known_and_only_if_it_says_the_same() -> None:
+    read, made = ReadRecords(), record()
+    message = NewMessage(made.subject, made.data, made.headers)
+    with read.coming(message, made.headers[MESSAGE_ID], lambda stored: (stored,)):
+        assert read.of(msgspec.structs.replace(made, data=b"else")) is None
+        assert read.of(msgspec.structs.replace(made, subject="other")) is None
+        known = read.of(made)
+        assert known == (made,)
+    assert read.of(made) is known  # by who found it, from then on
+    assert read.of(record(7)) is None

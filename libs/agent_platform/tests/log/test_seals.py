@@ -23,7 +23,7 @@ from agent_platform.log.sealing.checking import (
     refuse_if_lost,
 )
 from agent_platform.log.sealing.record import LastBackup, Seals
-from agent_platform.log.sealing.removing import accept_loss, erase
+from agent_platform.log.sealing.removing import accept_loss, erase, remove_outlived
 from agent_platform.log.sealing.seal import (
     PIECE,
     SPAN,
@@ -217,6 +217,26 @@ async def test_what_was_erased_is_no_loss_and_what_is_lost_besides_is(folder: Pa
         assert not await loss_of(admin)
         await admin.api("STREAM.PURGE.LOG", {"filter": "ses.a.1.s1.>"})
         with pytest.raises(LogLost):
+            await refuse_if_lost(admin)
+
+
+async def test_what_outlived_its_time_is_no_loss_and_neighbours_stand_on_one_record(folder: Path) -> None:
+    async with running(folder) as admin:
+        first = await remove_outlived(admin, ["ses.a.1.s0.>"], [2, 3], "old")
+        assert first == (COUNT + 6) // 7 + 2
+        assert await remove_outlived(admin, ["ses.a.1.s0.>"], [2, 3, 4], "old") == 1
+        record = await read_record(admin)
+        assert record is not None
+        assert (1, 4) in list(record.removed)
+        assert len({removal.why for removal in record.removals}) == 1
+        quick, listed = await log_state(admin, record.removed), await log_state(admin)
+        assert quick is not None
+        assert listed is not None
+        assert list(quick.absent) == list(listed.absent.within(1, quick.last))
+        await refuse_if_lost(admin)
+        assert not await loss_of(admin)
+        await admin.api("STREAM.MSG.DELETE.LOG", {"seq": 9})
+        with pytest.raises(LogLost, match="missing: 9"):
             await refuse_if_lost(admin)
 
 

@@ -87,7 +87,7 @@ async def test_a_check_that_does_not_answer_fails(
 async def test_metrics_are_served_for_prometheus(metrics: Metrics, server: HealthServer) -> None:
     metrics.message_handled("runners-tools", "ack", 0.02)
     metrics.message_handled("runners-tools", "dead", 3)
-    metrics.log_append_seconds.observe(0.004)
+    metrics.appended(0.004)
     metrics.log_conflicts.inc()
     status, head, body = await get(server, "/metrics")
     assert status == 200
@@ -97,6 +97,8 @@ async def test_metrics_are_served_for_prometheus(metrics: Metrics, server: Healt
     assert 'foldline_messages_handled_total{consumer="runners-tools",outcome="dead"} 1.0' in lines
     assert 'foldline_handling_seconds_bucket{consumer="runners-tools",le="0.05"} 1.0' in lines
     assert 'foldline_log_append_seconds_bucket{le="0.005"} 1.0' in lines
+    assert 'foldline_recent_appends{pace="fast"} 1.0' in lines
+    assert 'foldline_recent_appends{pace="slow"} 0.0' in lines
     assert "foldline_log_conflicts_total 1.0" in lines
 
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.long
 
 _PROGRAM = """
 import asyncio, gc, sys
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Rejected, Transient
 from agent_platform.nats.rights import Rights
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.serve import serve_alone
@@ -20,6 +20,8 @@ from agent_platform.settings.shared import ServiceSettings
 async def serve(settings):
     if "refuse" in sys.argv:
         raise Rejected("no server is named", kind="no_url")
+    if "full" in sys.argv:
+        raise Transient("no space left on device", kind="storage")
     if "count" in sys.argv:
         print(gc.get_freeze_count(), gc.get_threshold()[0], flush=True)
         return
@@ -62,6 +64,14 @@ def test_what_it_has_loaded_is_not_looked_through_for_garbage() -> None:
     frozen, young = map(int, said.split())
     assert frozen > 10_000
     assert young > 700
+
+
+def test_what_may_pass_is_not_told_as_a_setting_that_cant_work() -> None:
+    """Foldline ends where a service says that three times in a row."""
+    with started("full") as process:
+        _, complaint = process.communicate(timeout=60)
+    assert process.returncode == os.EX_TEMPFAIL
+    assert "a-service: no space left on device" in complaint
 
 
 def test_what_it_lacks_is_said_in_words() -> None:

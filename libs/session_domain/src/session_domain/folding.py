@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from agent_contracts.ids import SessionId
 from agent_contracts.log.record.codec import RecordedEvent, type_of
 from agent_contracts.log.record.records import StoredMessage, event_of
 from agent_contracts.log.record.session_subjects import SessionKey
@@ -73,6 +74,39 @@ async def fold_message(
     if recorded is None:
         return passed_over(state, message.sequence, message.part)
     return await fold_event(log, state, recorded, saved)
+
+
+class NewestFolds:
+    """The newest folds of a process: what engine and model caller both follow is folded once.
+
+    An event of a record that was read once in the process (`records.parts`) is one object for all of them.
+    Who comes with another copy of the session before it gets the first one's from then on, once it was
+    compared.
+    """
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        self._known: dict[int, tuple[RecordedEvent[SessionEvent], SessionState, SessionState]] = {}
+
+    def evolve(self, state: SessionState, recorded: RecordedEvent[SessionEvent]) -> SessionState:
+        """See `evolve`."""
+        known = self._known.get(id(recorded))
+        if known is not None and known[0] is recorded and (known[1] is state or known[1] == state):
+            return known[2]
+        after = evolve(state, recorded)
+        self._known[id(recorded)] = (recorded, state, after)
+        if len(self._known) > self._most:
+            del self._known[next(iter(self._known))]
+        return after
+
+    def forget(self, session_id: SessionId) -> None:
+        """The session was erased: nothing of it stays here."""
+        for one in [one for one, known in self._known.items() if known[1].session_id == session_id]:
+            del self._known[one]
+
+
+NEWEST_FOLDS = NewestFolds()
+"""Those of this process, whose loop is one."""
 
 
 async def fold_event(

@@ -19,13 +19,14 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.events import events
 from agent_platform.log.port import Log
 from agent_platform.services.consuming.consumer import Delivery
-from session_domain.domain.fold.evolve import evolve, passed_over
+from session_domain.domain.fold.evolve import passed_over
 from session_domain.domain.state import SessionState
 from session_domain.folding import (
+    NEWEST_FOLDS,
     NothingSaved,
     SavedFolds,
     at_rest,
-    fold_event,
+    fold_message,
     fold_on,
     points_at_the_past,
 )
@@ -165,11 +166,10 @@ class FoldedSessions:
         async for message in self._log.read(key.everything, after=state.last_sequence):
             if message.sequence > sequence:
                 later.append(message)
-            elif (recorded := event_of(message)) is None:
-                state = passed_over(state, message.sequence, message.part)
             else:
-                state = await fold_event(self._log, state, recorded, self._snapshots)
-                self._heard(recorded)
+                state = await self.fold(state, message)
+                if (recorded := event_of(message)) is not None:
+                    self._heard(recorded)
         self.keep(state)
         return state, later
 
@@ -177,9 +177,12 @@ class FoldedSessions:
         """See `at_rest`."""
         return await at_rest(self._log, key, at, self._snapshots)
 
-    async def fold(self, state: SessionState, recorded: RecordedEvent[SessionEvent]) -> SessionState:
-        """See `fold_event`."""
-        return await fold_event(self._log, state, recorded, self._snapshots)
+    async def fold(self, state: SessionState, message: StoredMessage) -> SessionState:
+        """See `fold_message`; what was folded a moment ago is known."""
+        recorded = event_of(message)
+        if recorded is None or points_at_the_past(recorded.event):
+            return await fold_message(self._log, state, message, self._snapshots)
+        return NEWEST_FOLDS.evolve(state, recorded)
 
     def follow(self, record: Sequence[StoredMessage]) -> SessionState | None:
         """The session with a record that came to hand, where what is kept of it ends right before: that is
@@ -213,6 +216,7 @@ class FoldedSessions:
             self._kept.pop(key, None)
         self._waypoints.forget(session_id)
         records.forget(session_id)
+        NEWEST_FOLDS.forget(session_id)
         self._snapshots.forget(session_id)
 
     def settled(self, state: SessionState) -> None:
@@ -261,7 +265,7 @@ class FoldedSessions:
                 return
             else:
                 try:
-                    state = evolve(state, recorded)
+                    state = NEWEST_FOLDS.evolve(state, recorded)
                 except Failure:
                     self._followed.discard(key)  # whoever needs the session reads it, and fails by itself
                     return

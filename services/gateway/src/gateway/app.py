@@ -11,6 +11,7 @@ import structlog
 from fastapi import FastAPI
 from starlette.routing import Route
 
+from agent_contracts.api.operating import STORAGE_CHECK
 from agent_contracts.files import LARGEST_FILE
 from agent_contracts.log.subjects import (
     ALL_DELTAS,
@@ -190,7 +191,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             page = WholePage(service.metrics, services, stores, deps.counted, outside.built_in)
             service.metrics.page = page.text
             check_log(service.checks, events)
-            service.checks.add_readiness("storage", StorageProbe(connection, DECLARATION.name).check)
+            service.checks.add_readiness(STORAGE_CHECK, StorageProbe(connection, DECLARATION.name).check)
             service.checks.add_readiness("default agent", agents.default_is_there)
             await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
             async with (

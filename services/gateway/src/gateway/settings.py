@@ -60,7 +60,8 @@ class GatewaySettings(
         ),
     ] = Field(
         default=None,
-        description="where other machines find the gateway, for logins at MCP servers; https://foldline.example.org",
+        description="where other machines find the gateway, for links and logins at MCP servers; "
+        "https://foldline.example.org",
     )
     body_limit: Count = Field(default=4 * 1024 * 1024, description="bytes that a request's body may have")
     import_limit: Count = Field(

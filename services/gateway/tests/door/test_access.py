@@ -170,6 +170,7 @@ async def test_a_browser_without_a_token_sees_the_login_page(gateway: RunningGat
     async with stranger(gateway, Accept="text/html,*/*") as browser:
         answer = await browser.get("/s/some-session")
         assert (answer.status_code, "<form" in answer.text) == (401, True)
+        assert "<code>foldline token rotate</code> printed a new link" in answer.text
         assert kind_of(await browser.get("/api/v1/sessions")) == (401, "unauthorized")
 
 

@@ -187,6 +187,27 @@ async def test_it_is_warned_about_once(gateway: RunningGateway, capsys: pytest.C
     assert capsys.readouterr().out.count("door.proxy_hides_addresses") == 1
 
 
+async def test_a_name_that_is_not_served_is_told_as_that_and_not_as_a_proxy(
+    gateway: RunningGateway, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for host in ("foldline.example.org", "foldline.example.org", "other.example.org"):
+        answer = await gateway.client.get("/api/v1/agents", headers={"Host": host})
+        assert answer.status_code == 403
+    said = capsys.readouterr().out
+    assert (said.count("door.host_refused"), "FOLDLINE_ALLOWED_HOSTS" in said) == (2, True)
+    assert "door.proxy_hides_addresses" not in said
+    await gateway.client.get("/api/v1/agents", headers={"X-Forwarded-Proto": "https"})
+    assert "door.proxy_hides_addresses" in capsys.readouterr().out, "the proxy is still told"
+
+
+async def test_names_that_somebody_makes_up_dont_fill_the_log(
+    gateway: RunningGateway, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(40):
+        await gateway.client.get("/api/v1/agents", headers={"Host": f"n{number}.example.org"})
+    assert capsys.readouterr().out.count("door.host_refused") == 20
+
+
 async def test_an_old_token_sent_again_and_again_locks_nobody_out(gateway: RunningGateway) -> None:
     async with browser_of(gateway) as stale:
         for _ in range(3 * PER_ADDRESS):

@@ -1,5 +1,6 @@
 """How long a model may take and how often it is asked."""
 
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import msgspec
@@ -31,6 +32,10 @@ class ModelCallLimits(msgspec.Struct, frozen=True):
 
     def first_token_of(self, url: str | None) -> float | None:
         """The seconds until a server at this address must begin to answer; None: it may take its time."""
-        host = urlsplit(url or "").hostname
-        near = bool(host) and is_at_home(*plain_host(host or ""))
-        return self.first_token_at_home if near else self.first_token
+        return self.first_token_at_home if url and _is_near(url) else self.first_token
+
+
+@lru_cache(maxsize=100)
+def _is_near(url: str) -> bool:
+    host = urlsplit(url).hostname
+    return bool(host) and is_at_home(*plain_host(host or ""))

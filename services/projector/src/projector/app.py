@@ -22,6 +22,7 @@ from projector.erasing.table_rewriter import TableRewriter
 from projector.handlers import Projector
 from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.metrics import ProjectionMetrics
+from projector.retention.old_runs import OldRuns
 from projector.service import DECLARATION
 from projector.settings import ProjectorSettings
 from projector.thinning.old_snapshots import OldSnapshots
@@ -60,12 +61,15 @@ async def serve(settings: ProjectorSettings) -> None:
         old = OldSnapshots(service.connection, SystemClock())
         rewriting = TableRewriter(partial(write_tables_anew, dsn), SystemClock())
         erasures = Erasures(service.connection, dsn, SystemClock(), projection, rewriting)
+        old_runs = OldRuns(service.connection, dsn, SystemClock(), settings)
         try:
             async with (
                 asyncio.TaskGroup() as group
             ):  # where one fails, the process ends, and is started again
-                runs = (log.sealer.run(), answering.run(), erasures.run(), rewriting.run(), old.run())
-                beside = [group.create_task(one) for one in runs]
+                beside = [
+                    group.create_task(one.run())
+                    for one in (log.sealer, answering, erasures, rewriting, old, old_runs)
+                ]
                 await projector.run()
                 for one in beside:
                     one.cancel()

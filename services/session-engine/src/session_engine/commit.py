@@ -1,6 +1,7 @@
 """What is committed next to a session, as one record: a result that was offered, and what follows from it."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 
 import msgspec
@@ -62,23 +63,29 @@ class Commit(msgspec.Struct, frozen=True, dict=True):
         """Its first event alone: the others are decided again after it."""
         return Commit(self.after, self.drafts[:1], self.events[:1])
 
-    def stored(
-        self, expect: Expect, sequence: int
-    ) -> tuple[StoredMessage, Sequence[RecordedEvent[SessionEvent]]]:
+    def stored(self, expect: Expect, sequence: int) -> tuple[StoredMessage, Sequence[StoredMessage]]:
         """The record and its events in the log, where it has this sequence: who reads them in this process
         needs not decode what it has just written."""
-        record, parts = self.record, len(self.events)
+        record = self.record
         headers = {**record.headers, **headers_of(record.subject, expect)}
         whole = StoredMessage(sequence, record.subject, record.data, headers)
-        found = [msgspec.structs.replace(event, sequence=sequence, parts=parts) for event in self.events]
-        messages = [
-            StoredMessage(sequence, one.subject, draft.body, headers, one.part, parts, one.envelope)
-            for one, draft in zip(found, self.drafts, strict=True)
-        ]
-        for message, event in zip(messages, found, strict=True):
-            message.remember(event)
-        records.remember(whole, messages)
-        return whole, found
+        return whole, records.made_here(whole, self._events_in)
+
+    def coming(self) -> AbstractContextManager[None]:
+        """For as long as the block runs, it is being appended."""
+        return records.coming(self.record, self.events[0].envelope.id, self._events_in)
+
+    def _events_in(self, stored: StoredMessage) -> Sequence[StoredMessage]:
+        parts, headers = len(self.events), stored.headers
+        messages = []
+        for event, made in zip(self.events, self.drafts, strict=True):
+            found = msgspec.structs.replace(event, sequence=stored.sequence, parts=parts)
+            message = StoredMessage(
+                stored.sequence, found.subject, made.body, headers, found.part, parts, found.envelope
+            )
+            message.remember(found)
+            messages.append(message)
+        return messages
 
 
 def commit(

@@ -156,20 +156,22 @@ class Engine:
         expect = Expect(before.key.everything, before.last_sequence)
         await stop_point("engine.deciding")
         try:
-            sequence = await self._events.append(next_record.record, expect)
+            with next_record.coming():
+                sequence = await self._events.append(next_record.record, expect)
         except Rejected as refused:
             if refused.kind != "too_large" or len(next_record.events) == 1:
                 raise
             next_record = next_record.first
-            sequence = await self._events.append(next_record.record, expect)
+            with next_record.coming():
+                sequence = await self._events.append(next_record.record, expect)
         await stop_point("engine.decided")
         record, stored = next_record.stored(expect, sequence)
         state = before
         for one in stored:
             state = await self._sessions.fold(state, one)
         state = self._sessions.keep(state)
-        for one in stored:
-            await self._tell(state, one.event)
+        for recorded in next_record.events:
+            await self._tell(state, recorded.event)
         return state, record
 
     async def _tell(self, state: SessionState, event: SessionEvent) -> None:

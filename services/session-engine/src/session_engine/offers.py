@@ -20,8 +20,8 @@ from agent_contracts.log.offered_results import (
     offers_in,
     source_of,
 )
-from agent_contracts.log.record.codec import MESSAGE_ID
-from agent_contracts.log.record.records import StoredMessage, decode, parts
+from agent_contracts.log.record.codec import MESSAGE_ID, RecordedEvent
+from agent_contracts.log.record.records import NewMessage, StoredMessage, decode, parts
 from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_platform.log.local_offers import takes_for
 from agent_platform.nats.connection import NatsConnection
@@ -85,9 +85,13 @@ class OfferListener:
                 told = NOT_COMMITTED if record is None else committed(worker, record)
                 await self._connection.publish(message.reply, told)
 
-        self._begin(worker, lambda: msgspec.msgpack.decode(message.data, type=OfferedResult), answer)
+        def offered() -> NewMessage:
+            one = msgspec.msgpack.decode(message.data, type=OfferedResult)
+            return NewMessage(one.subject, one.data, {MESSAGE_ID: one.message_id})
 
-    async def _offered_here(self, worker: ResultSource, offered: OfferedResult) -> StoredMessage | None:
+        self._begin(worker, offered, answer)
+
+    async def _offered_here(self, worker: ResultSource, offered: NewMessage) -> StoredMessage | None:
         taken: asyncio.Future[StoredMessage | None] = asyncio.get_running_loop().create_future()
 
         async def answer(record: StoredMessage | None) -> None:
@@ -97,14 +101,12 @@ class OfferListener:
         self._begin(worker, lambda: offered, answer)
         return await taken
 
-    def _begin(self, worker: ResultSource, offered: Callable[[], OfferedResult], answer: _Answer) -> None:
+    def _begin(self, worker: ResultSource, offered: Callable[[], NewMessage], answer: _Answer) -> None:
         task = asyncio.create_task(self._take(worker, offered, answer))
         self._taking.add(task)
         task.add_done_callback(self._taking.discard)
 
-    async def _take(
-        self, worker: ResultSource, offered: Callable[[], OfferedResult], answer: _Answer
-    ) -> None:
+    async def _take(self, worker: ResultSource, offered: Callable[[], NewMessage], answer: _Answer) -> None:
         record: StoredMessage | None = None
         result: OfferedEvent | None = None
         try:
@@ -126,17 +128,24 @@ class OfferListener:
             await self._engine.advance(session, sequence)
 
 
-def read_offer(worker: ResultSource, offered: OfferedResult) -> OfferedEvent:
+def read_offer(worker: ResultSource, offered: NewMessage) -> OfferedEvent:
     """The result in an offer. `Rejected` for what this kind of worker may not offer, `Permanent` or
     `msgspec.DecodeError` for what is none."""
-    headers = {MESSAGE_ID: offered.message_id}
-    found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
-    recorded: Any = decode(found[-1])
+    recorded, body, number = _read(offered)
     if recorded.envelope.source != source_of(worker) or not offered.subject.endswith(".result"):
         raise Rejected(f"{worker.value} may not offer {recorded.envelope.type}", kind="not_permitted")
-    if len(found) > 1:
+    if number > 1:
         raise Permanent("an offer is one result", kind="bad_event")
-    return OfferedEvent(recorded, found[0].data)
+    return OfferedEvent(recorded, body)
+
+
+def _read(offered: NewMessage) -> tuple[RecordedEvent[Any], bytes, int]:
+    """The last event, its own JSON, and how many events there are."""
+    made = offered.known
+    if made is not None:
+        return RecordedEvent(UNKNOWN, made.subject, made.envelope, made.event), made.body, 1
+    found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, offered.headers))
+    return decode(found[-1]), found[-1].data, len(found)
 
 
 def worker_of(subject: str) -> ResultSource:

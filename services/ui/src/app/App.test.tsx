@@ -95,6 +95,7 @@ test("without a token there is only the way in, and the place is kept", async ()
   go(chatHref("s_2"));
   render(<App />);
   await screen.findByRole("heading", { name: "Log in to Foldline" });
+  expect(screen.getByText("foldline token rotate").closest("p")?.textContent).toContain("new link");
   expect(sessionStorage.getItem("foldline.return")).toBe(chatHref("s_2"));
 });
 

@@ -20,6 +20,7 @@ import { shelves } from "../features/studio/fold/shelves";
 import { AskToDelete } from "../lib/deleting";
 import { go, NEW_CHAT, PATHS, useHash } from "../lib/route";
 import type { Desk } from "./desk";
+import { FullDisk } from "./FullDisk";
 import { OldLists } from "./OldLists";
 import { type Place, placeOf } from "./routes";
 import { SkipLink } from "./SkipLink";
@@ -123,6 +124,7 @@ export function Shell() {
           </Offcanvas.Body>
         </Offcanvas>
         <div className="centre">
+          <FullDisk />
           <OldLists />
           <HeaderEnds value={ends}>
             <ErrorBoundary

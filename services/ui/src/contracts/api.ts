@@ -2282,6 +2282,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/space": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agent space
+         * @description What takes space: the parts of what the log holds of the agent, the largest first, and what removes
+         *     each. Counted anew by each request: seconds at a million events.
+         */
+        get: operations["listAgentSpace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/state": {
         parameters: {
             query?: never;
@@ -8457,7 +8478,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {unknown}
          */
-        Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
+        Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "storage" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
         /**
          * KindThen
          * @description The things of one kind that the agent had.
@@ -12123,7 +12144,7 @@ export interface components {
              * @default false
              */
             match?: boolean;
-            /** @description What it says. */
+            /** @description The text of this part. */
             text: string;
         };
         /**
@@ -12152,6 +12173,32 @@ export interface components {
             name?: string;
             /** @description Id of the session in whose events it is; null: none. */
             session?: string | null;
+        };
+        /**
+         * SpacePart
+         * @description A part of what the log holds of an agent.
+         */
+        SpacePart: {
+            /** @description About how many bytes they take in the tables; the log takes about as much. */
+            bytes: number;
+            /** @description Number of events. */
+            events: number;
+            /** @description What removes it, in words; null: nothing does. */
+            goes: string | null;
+            /** @description What it is: `chats`, `archived_chats`, `runs` of scheduled tasks, `woken_chats` that another service began, `sub_sessions`, or the `agent` itself with every version of what it has. */
+            part: string;
+            /** @description Number of sessions; 0 for `agent`. */
+            sessions: number;
+        };
+        /**
+         * SpacePartPage
+         * @description A page of a list.
+         */
+        SpacePartPage: {
+            /** @description The entries of this page. */
+            items: components["schemas"]["SpacePart"][];
+            /** @description Send it back as `cursor` for the next page. Null: this is the last page. */
+            next_cursor: string | null;
         };
         /**
          * Span
@@ -21609,6 +21656,54 @@ export interface operations {
             };
         };
     };
+    listAgentSpace: {
+        parameters: {
+            query?: {
+                /** @description Wait at most 10 seconds until the answer includes this event. */
+                min_sequence?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent: 1 to 64 letters, digits, `_` or `-`. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where they lack any: when something was added to them last. */
+                    "Foldline-As-Of"?: string;
+                    /** @description Where the answer comes from the lists: how many events they lack. 0: none. */
+                    "Foldline-Behind"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpacePartPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listState: {
         parameters: {
             query?: {
@@ -27589,6 +27684,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description The greatest number of entries on one page. */
                 limit?: number;
+                /** @description Only this session. */
+                session_id?: string | null;
             };
             header?: never;
             path?: never;

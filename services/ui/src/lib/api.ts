@@ -3,8 +3,10 @@ import createClient, { type Middleware } from "openapi-fetch";
 import type { paths } from "../contracts/api";
 import { hearAge } from "./age";
 import { problemOf, Unreachable } from "./problems";
+import { hearFailure } from "./storage";
 
 const ROOT = "/api/v1";
+const PROBE_MS = 10_000;
 
 /** The operations by their address below the root. */
 type Paths = {
@@ -16,7 +18,11 @@ const BASE = new URL(`.${ROOT}`, "document" in globalThis ? document.baseURI : s
 
 const failures: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok) throw await problemOf(response);
+    if (!response.ok) {
+      const problem = await problemOf(response);
+      hearFailure(problem);
+      throw problem;
+    }
     hearAge(response.headers);
   },
   onError({ request, error }) {
@@ -42,6 +48,14 @@ export async function answerOf<Answer>(asked: Asked<Answer>): Promise<Exclude<An
   });
   if (data === undefined) throw new Unreachable(new Error("The answer is empty"));
   return data as Exclude<Answer, undefined>;
+}
+
+/** What the gateway lacks to do its work, in words, by the name of what that is. */
+export async function readProblems(): Promise<Record<string, string>> {
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const response = await fetch(new URL("./readyz", document.baseURI), { cache: "no-store", signal });
+  const { checks }: { checks: Record<string, string> } = await response.json();
+  return Object.fromEntries(Object.entries(checks).filter(([, told]) => told !== "ok"));
 }
 
 /** The header under which a repeated write returns its first answer instead of writing again. */

@@ -39,6 +39,11 @@ export function withRows(
   return { ...told, rows };
 }
 
+/** The rows of an event where the session's comes with a later one. */
+export function besidesTheSession({ rows }: LogEvent): RowChange[] {
+  return (rows ?? []).filter((row) => row.table !== "sessions") as RowChange[];
+}
+
 /** Something that happened which changes only the session. */
 export const happens = <Name extends SessionKind>(
   sequence: number,

@@ -138,7 +138,8 @@ async def _cut(admin: NatsConnection, sequence: int) -> LogCut:
     """What the log holds up to there. Reads all of it, and compares it with its seals."""
     log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
     await seal_to(seals, log, sequence)
-    state, record = await log_state(admin), await read_record(admin)
+    record = await read_record(admin)
+    state = await log_state(admin, record.removed if record is not None else None)
     if state is None or record is None:
         raise Transient("The log is gone while it was backed up")
     loss = await check(state, record, log)

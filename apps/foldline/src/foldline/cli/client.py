@@ -11,6 +11,7 @@ import httpx
 import msgspec
 from httpx_sse import ServerSentEvent, connect_sse
 
+from agent_contracts.api.operating import STORAGE_CHECK, Health
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.sessions.session_file import MEDIA_TYPE
 from egress.foldline_api import problem_of
@@ -25,6 +26,9 @@ V = TypeVar("V", bound=msgspec.Struct)
 _PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
 _MODELS = httpx.Timeout(1_500, connect=5)
+_QUIET_S = 6.0
+"""After so long without an event, whoever follows looks whether anything can be stored at all."""
+_AGAIN_S = 1.0
 _FILES = httpx.Timeout(30, connect=5, read=300)
 """What was sent is stored before it is answered."""
 
@@ -120,12 +124,12 @@ class Gateway:
 
     def follow(self, session_id: str, after: str, *, rows: bool = False) -> Iterator[ServerSentEvent]:
         """Live events of one session after an address, resumed when the connection breaks; if wanted with the
-        rows that each changed."""
+        rows that each changed. `Transient` where none can come: nothing can be stored."""
         while True:
             params = {"session_id": session_id, "after": after, "rows": rows}
             try:
                 with connect_sse(
-                    self._http, "GET", "/events", params=params, timeout=httpx.Timeout(5, read=40)
+                    self._http, "GET", "/events", params=params, timeout=httpx.Timeout(5, read=_QUIET_S)
                 ) as source:
                     if source.response.status_code != 200:
                         source.response.read()
@@ -134,8 +138,29 @@ class Gateway:
                         if event.id:
                             after = event.id
                         yield event
+            except httpx.ReadTimeout:
+                self._refuse_if_nothing_can_be_stored()
             except httpx.TransportError:
                 self.until_back()
+
+    def _refuse_if_nothing_can_be_stored(self) -> None:
+        problem = self._storage_problem()
+        if problem is not None:
+            time.sleep(_AGAIN_S)  # one look may only have been slow
+            problem = self._storage_problem()
+        if problem is not None:
+            raise Transient(f"{problem}. A message that was accepted is safe", kind="storage")
+
+    def _storage_problem(self) -> str | None:
+        try:
+            found = self._http.get(f"{self.url}/readyz")
+            problem = msgspec.json.decode(found.content, type=Health).checks.get(STORAGE_CHECK, "ok")
+        except httpx.TransportError:
+            self.until_back()
+            return None
+        except msgspec.MsgspecError:  # a proxy's page
+            return None
+        return None if problem == "ok" else problem
 
     def until_back(self) -> None:
         """Wait while the gateway is being restarted; `Transient` if it stays away."""

@@ -75,6 +75,12 @@ def session_id(door: Gateway, named: str) -> str:
     if len(prefix) >= _WHOLE:
         return prefix
     found = door.get("/sessions", id_prefix=prefix, limit=_SHOWN + 1)["items"]
+    if not found and door.is_behind:
+        raise Rejected(
+            f"The lists are behind, and have no session with an id that begins with {prefix}. Nothing was "
+            "done. Type the whole id",
+            kind="projection_behind",
+        )
     return _the_one([one["id"] for one in found], prefix, "session")
 
 

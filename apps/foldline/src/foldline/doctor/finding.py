@@ -1,9 +1,15 @@
 """What a check found."""
 
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent_platform.secrecy.failure_text import failure_text
+import structlog
+
+from agent_platform.secrecy.failure_text import failure_of, failure_text
+
+_log = structlog.get_logger()
 
 
 class Severity(StrEnum):
@@ -22,6 +28,27 @@ class Finding:
     verdict: Severity
     text: str
     to_do: str = ""
+
+
+Outcome = Finding | list[Finding]
+Check = Callable[[], Outcome | Awaitable[Outcome]]
+
+
+async def findings_of(checks: Mapping[str, Check]) -> list[Finding]:
+    """What all of them find. One that fails itself, as on a full disk, is a problem that says why."""
+    return [finding for name, check in checks.items() for finding in await _findings_of(name, check)]
+
+
+async def _findings_of(name: str, check: Check) -> list[Finding]:
+    try:
+        found = check()
+        if inspect.isawaitable(found):
+            found = await found
+    except Exception as error:
+        _log.warning("doctor.check_failed", check=name, exc_info=True)
+        text = f"this could not be checked: {failure_of(error)}"
+        return [problem(name, text, "correct what it says, then run foldline doctor again")]
+    return found if isinstance(found, list) else [found]
 
 
 def ok(check: str, text: str) -> Finding:

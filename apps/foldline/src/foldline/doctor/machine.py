@@ -16,6 +16,7 @@ from agent_platform.settings.loading import AllSettings
 from browser_pool.chromium.confining import examine, remedy_of
 from browser_pool.chromium.finding import find_chromium
 from egress.proxies.proxies import proxies_from
+from foldline.disk_room import DiskRoom
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.unused_settings import unused_settings
@@ -23,9 +24,6 @@ from tool_runner.sandbox.compiled import FOLDER
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.sandbox.trial import try_sandbox
 from workspace_host.isolation.isolation import REMEDY, isolation_here
-
-_LITTLE_DISK = 2 * 2**30
-_NO_DISK = 200 * 2**20
 
 
 def versions() -> Finding:
@@ -63,15 +61,20 @@ def disk(settings: UpSettings) -> Finding:
     while not there:
         data = data.parent
         there = [data] if data.exists() else []
-    free, folder = min((shutil.disk_usage(one).free, one) for one in there)  # each may be a disk of its own
-    text = f"{free / 2**30:.1f} GiB free at {folder if settings.data_dir.exists() else settings.data_dir}"
-    if free < _NO_DISK:
-        return problem(
-            "disk", text, "make room, or set FOLDLINE_DATA_DIR to another disk: the log is full soon"
-        )
-    if free < _LITTLE_DISK:
-        return warning("disk", text, "make room soon: the log only grows")
+    rooms = {one: _room(one) for one in there}  # each may be a disk of its own
+    folder, room = min(rooms.items(), key=lambda pair: pair[1].free)
+    text = f"{room} at {folder if settings.data_dir.exists() else settings.data_dir}"
+    if room.is_full:
+        to_do = "make room, or set FOLDLINE_DATA_DIR to another disk. Other problems may follow from it"
+        return problem("disk", f"full: {text}", to_do)
+    if room.is_nearly_full:
+        return warning("disk", f"nearly full: {text}", "make room soon: the log only grows")
     return ok("disk", text)
+
+
+def _room(folder: Path) -> DiskRoom:
+    disk = shutil.disk_usage(folder)
+    return DiskRoom(disk.free, disk.total)
 
 
 def data_directory(settings: UpSettings) -> Finding:

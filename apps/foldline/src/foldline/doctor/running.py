@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import httpx
@@ -24,7 +25,7 @@ from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.discovery import consumers_of_later_services
 from egress.proxies.clients import async_gateway_client
 from foldline.administrator import connect_as_admin
-from foldline.doctor.finding import Finding, ok, problem, warning
+from foldline.doctor.finding import Check, Finding, findings_of, ok, problem, warning
 from foldline.doctor.foreign_servers import foreign_servers
 from foldline.doctor.stores import blobs, stores, timers
 from foldline.settings import UpSettings
@@ -44,7 +45,12 @@ async def running(settings: UpSettings) -> list[Finding]:
     said = read_announcement(settings.data_dir)
     if said is None:
         return [warning("running", f"no Foldline runs on {settings.data_dir}", "foldline up, then ask again")]
-    return [await _gateway(said), *await _nats(settings, said), await _projections(settings, said)]
+    checks: dict[str, Check] = {
+        "gateway": partial(_gateway, said),
+        "NATS": partial(_nats, settings, said),
+        "projections": partial(_projections, settings, said),
+    }
+    return await findings_of(checks)
 
 
 async def _gateway(said: Announcement) -> Finding:
@@ -54,8 +60,17 @@ async def _gateway(said: Announcement) -> Finding:
     except httpx.TransportError as error:
         return problem("gateway", f"no answer from {said.url}: {failure_of(error)}", "foldline up")
     if answer.status_code != 200:
-        return problem("gateway", f"{said.url} is not ready: {answer.text[:300]}", "see its log")
+        return problem("gateway", f"{said.url} is not ready: {_not_ready(answer)}", "see its log")
     return ok("gateway", f"{said.url} is ready")
+
+
+def _not_ready(answer: httpx.Response) -> str:
+    """What its checks say that fail."""
+    try:
+        told = answer.json()["checks"]
+    except (ValueError, LookupError, TypeError):
+        return f"it answered with {answer.status_code}"
+    return "; ".join(f"{name}: {said}" for name, said in told.items() if said != "ok")
 
 
 async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
@@ -66,22 +81,21 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
             problem("NATS", failure.message, "foldline up; its log is nats/nats.log in the data directory")
         ]
     try:
-        return [
-            await _storage(admin, said),
-            await _log(admin),
-            await blobs(admin),
-            await stores(admin),
-            await timers(admin),
-            await _backup(admin),
-            *await _consumers(admin),
-            await _dead_letters(admin),
-            await _notifications(admin),
-            await chats(ChatBook(bucket(admin, subjects.CHATS_BUCKET), SystemClock())),
-            await foreign_servers(Entities(JetStreamLog(admin), SystemClock(), "doctor")),
-            await _clock(admin),
-        ]
-    except Failure as failure:
-        return [problem("NATS", failure.message, "see the server's log")]
+        checks: dict[str, Check] = {
+            "storage": partial(_storage, admin, said),
+            "log": partial(_log, admin),
+            "blobs": partial(blobs, admin),
+            "stores": partial(stores, admin),
+            "timers": partial(timers, admin),
+            "backup": partial(_backup, admin),
+            "consumers": partial(_consumers, admin),
+            "dead letters": partial(_dead_letters, admin),
+            "notifications": partial(_notifications, admin),
+            "chats": partial(chats, ChatBook(bucket(admin, subjects.CHATS_BUCKET), SystemClock())),
+            "MCP servers": partial(foreign_servers, Entities(JetStreamLog(admin), SystemClock(), "doctor")),
+            "clock": partial(_clock, admin),
+        }
+        return await findings_of(checks)
     finally:
         await admin.close()
 

@@ -11,8 +11,8 @@ _NAME = "running.json"
 
 
 class Announcement(msgspec.Struct, frozen=True):
-    """The gateway's address and token, where the servers are, the supervisor's process id, and which
-    extensions were installed at the start."""
+    """The gateway's address on this machine and its token, where the servers are, the supervisor's process
+    id, which extensions were installed at the start, and where other machines find the gateway."""
 
     url: str
     token: str
@@ -21,6 +21,12 @@ class Announcement(msgspec.Struct, frozen=True):
     pid: int
     nats_monitor_url: str | None = None
     extensions: frozenset[str] = frozenset()
+    public_url: str | None = None
+
+    @property
+    def link(self) -> str:
+        """The link that logs a browser in, at the address by which people reach this Foldline."""
+        return f"{(self.public_url or self.url).rstrip('/')}/login?token={self.token}"
 
 
 @contextmanager

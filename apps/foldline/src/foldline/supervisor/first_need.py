@@ -9,6 +9,8 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure
+from agent_contracts.log.subjects import WORKERS_BUCKET
+from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.long_answers import STARTS_S
@@ -126,9 +128,8 @@ class _Waiting:
     async def _standing_in(self) -> AsyncIterator[None]:
         """Say of its consumers that somebody works on them: what they are sent starts it."""
         names = [one.consumer for one in self._needs if one.consumer is not None]
-        tasks = [
-            in_background(WorkReporter(self._admin, one, 0, tuple).run, f"report of {one}") for one in names
-        ]
+        workers = bucket(self._admin, WORKERS_BUCKET)
+        tasks = [in_background(WorkReporter(workers, one, 0, tuple).run, f"report of {one}") for one in names]
         try:
             yield
         finally:

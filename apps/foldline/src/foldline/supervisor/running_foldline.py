@@ -16,7 +16,7 @@ from agent_contracts.extensions import installed_at_start
 from agent_contracts.log.subjects import PROGRAM_TOKENS_BUCKET
 from agent_domain.tokens.programs import ProgramTokenRegister
 from agent_platform.log.bucket import bucket
-from agent_platform.log.sealing.checking import log_state, refuse_if_lost
+from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.process.background import in_background
 from agent_platform.secrecy.failure_text import failure_of
@@ -47,18 +47,13 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class RunningFoldline:
-    """A running Foldline: where its gateway is, the token, and the link that signs a browser in."""
+    """A running Foldline: where its gateway is, and the link that logs a browser in."""
 
     url: str
-    token: str
+    link: str
     model: ModelChoice
     servers: SupervisedServers
     services: InProcess | Processes
-
-    @property
-    def link(self) -> str:
-        """Open it in a browser."""
-        return f"{self.url}/login?token={self.token}"
 
 
 @asynccontextmanager
@@ -96,8 +91,8 @@ async def running(
         if accept_loss:
             report("log", f"goes on without: {await accept(admin)}")
         elif servers.nats is not None:
-            await refuse_if_lost(admin, reading=settings.log_read_at_start)
-            refuse_if_store_is_gone(await log_state(admin), settings.data_dir)
+            state = await refuse_if_lost(admin, reading=settings.log_read_at_start)
+            refuse_if_store_is_gone(state, settings.data_dir)
         await prepare(admin, services, settings)
         report("streams", "ready")
         if servers.nats is not None:
@@ -134,6 +129,7 @@ async def running(
             pid=os.getpid(),
             nats_monitor_url=addresses.nats_monitor_url,
             extensions=installed_at_start(),
+            public_url=settings.public_url,
         )
         stack.enter_context(announced(settings.data_dir, said))
         gateway = service_named(GATEWAY, services)
@@ -150,7 +146,7 @@ async def running(
 
         await stack.enter_async_context(token_rotated_when_asked(admin, rotate))
         await stack.enter_async_context(_watched(admin, settings.data_dir))
-        yield RunningFoldline(url, addresses.gateway_token, model, servers, started)
+        yield RunningFoldline(url, said.link, model, servers, started)
 
 
 def _started_later(

@@ -19,10 +19,10 @@ _log = structlog.get_logger()
 
 
 class RotationAnswer(msgspec.Struct, frozen=True):
-    """The gateway's address and its new token, or why there is none."""
+    """The gateway's new token and the link with it, if it runs; or why there is none."""
 
-    url: str = ""
     token: str = ""
+    link: str | None = None
     refused: str | None = None
 
 
@@ -37,7 +37,7 @@ async def token_rotated_when_asked(
         async with turns:
             try:
                 said = await rotate()
-                answer = RotationAnswer(url=said.url, token=said.token)
+                answer = RotationAnswer(token=said.token, link=said.link)
                 _log.warning("token.rotated")
             except Failure as failure:
                 answer = RotationAnswer(refused=failure.message)

@@ -9,6 +9,9 @@ from agent_contracts.questions.queries import UnstickReport
 from agent_contracts.sessions.session_view import SessionStatus
 from agent_contracts.timestamp import Timestamp
 
+STORAGE_CHECK = "storage"
+"""The check whether anything can be stored."""
+
 
 class Health(ResponseBody, frozen=True, kw_only=True):
     """Whether this gateway can work."""

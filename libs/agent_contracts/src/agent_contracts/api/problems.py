@@ -38,6 +38,7 @@ class Kind(StrEnum):
     RATE_LIMITED = "rate_limited"
     NOT_PERMITTED = "not_permitted"
     PROJECTION_BEHIND = "projection_behind"
+    STORAGE = "storage"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
 

@@ -62,6 +62,22 @@ class AgentUsage(ResponseBody, frozen=True, kw_only=True):
     """What it stores, apart from the log."""
 
 
+class SpacePart(ResponseBody, frozen=True, kw_only=True):
+    """A part of what the log holds of an agent."""
+
+    part: str
+    """What it is: `chats`, `archived_chats`, `runs` of scheduled tasks, `woken_chats` that another service
+    began, `sub_sessions`, or the `agent` itself with every version of what it has."""
+    sessions: int
+    """Number of sessions; 0 for `agent`."""
+    events: int
+    """Number of events."""
+    bytes: int
+    """About how many bytes they take in the tables; the log takes about as much."""
+    goes: str | None
+    """What removes it, in words; null: nothing does."""
+
+
 class UsageTotal(ResponseBody, frozen=True, kw_only=True):
     """Tokens and their cost."""
 

@@ -23,7 +23,7 @@ from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.objects import meta_subject, pieces_subject
 from agent_platform.log.blobs.removals import BlobMark, Removals
 from agent_platform.log.bucket import bucket
-from agent_platform.log.overwriting import overwrite, overwrite_messages, purge_subject
+from agent_platform.log.overwriting import overwrite, purge_subject, remove_messages
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.stop_points import stop_point
@@ -116,9 +116,9 @@ class BlobRemoval:
     async def _remove(self, mark: BlobMark) -> None:
         """Take out exactly what was marked: what was stored anew since stays."""
         if not mark.upload:
-            await overwrite_messages(self._admin, BLOB_STREAM, [mark.stored])
+            await remove_messages(self._admin, BLOB_STREAM, [mark.stored])
             return
-        await overwrite_messages(self._admin, _OBJECTS, [mark.stored])
+        await remove_messages(self._admin, _OBJECTS, [mark.stored])
         await purge(self._admin, _OBJECTS, pieces_subject(mark.upload))
 
     async def _keep(self, mark: BlobMark) -> None:

@@ -14,7 +14,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
 from agent_contracts.event_sources import OPERATOR, Actor
-from agent_contracts.ids import AgentId
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.kinds.registry import ACTING_KINDS
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.session_subjects import SessionKey
@@ -48,6 +48,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.overwriting import MOST_OVERWRITTEN, write_anew
 from agent_platform.log.quotas.room import kept_key
 from agent_platform.log.sealing.removing import erase as erase_from_log
+from agent_platform.log.sealing.removing import remove_outlived
 from agent_platform.log.sealing.stores import forget_keys
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock, rfc3339
@@ -58,6 +59,7 @@ _STOPS_WITHIN_S = 20.0
 _LOOK_S = 0.1
 _SETTLES_S = 1.0
 _ROUNDS = 5
+_STOPPED_AT_ONCE = 16
 
 
 class ErasureReport(msgspec.Struct, frozen=True):
@@ -102,6 +104,7 @@ class LogEraser:
             sessions=tuple(one.session_id for one in scope.sessions),
             reason=reason,
             at=rfc3339(self._clock.now()),
+            by="retention" if scope.outlived else "administrator",
         )
         for name in dict.fromkeys([scope.name, *erasure.sessions]):
             key = EntityKey(scope.agent_id, EntityKind.ERASED, name)
@@ -112,21 +115,30 @@ class LogEraser:
         """Record that nothing is left of what was named."""
         now = rfc3339(self._clock.now())
 
-        def ended(before: Entity | None) -> Change:
+        def done(before: Entity | None) -> Change:
             if before is None:
                 return None
             known = msgspec.convert(before.value, Erasure)
             if known.done_at is not None:
                 return None
-            return Write(msgspec.to_builtins(msgspec.structs.replace(known, done_at=now)))
+            ended = msgspec.structs.replace(known, done_at=now)
+            if known.what == "runs":
+                ended = msgspec.structs.replace(ended, sessions=(), records=(), count=len(known.sessions))
+            return Write(msgspec.to_builtins(ended))
 
         key = EntityKey(agent_id, EntityKind.ERASED, name)
-        await self._entities.change(key, EntityWriter(f"erased:{name}:done", Actor.USER, since=0), ended)
+        await self._entities.change(key, EntityWriter(f"erased:{name}:done", Actor.USER, since=0), done)
 
     async def stop(self, sessions: Iterable[SessionKey]) -> None:
         """Archive them, and wait for their end: nobody decides anything more in them then. `Transient` if one
         doesn't end."""
-        await asyncio.gather(*(self._stop(one) for one in sessions))
+        places = asyncio.Semaphore(_STOPPED_AT_ONCE)
+
+        async def stop(session: SessionKey) -> None:
+            async with places:
+                await self._stop(session)
+
+        await asyncio.gather(*map(stop, sessions))
 
     async def whole(self, scope: Scope) -> Scope:
         """The scope with the subjects of what is its sessions' in the agent, as the log is now."""
@@ -151,14 +163,13 @@ class LogEraser:
             scope = await self.whole(scope)
             await removal.mark(await blobs.only_named_by(self._admin, self._log, scope), since)
             await stop_point("erase.blobs_marked")
-            taken = await erase_from_log(self._admin, scope.of_the_log, f"erased: {scope.name}")
+            taken = await self._from_log(scope)
             events += taken
             await stop_point("erase.purged")
             if number and not taken:
                 break
             await asyncio.sleep(_SETTLES_S)  # what was under way still writes, for a moment
-        timers = sum([await self._timers(one) for one in scope.sessions])
-        timers += await self._set_times(scope)
+        timers = await self._timers(scope.sessions) + await self._set_times(scope)
         for one in scope.sessions:
             await blobs.purge(
                 self._admin, f"KV_{SNAPSHOTS_BUCKET}", f"$KV.{SNAPSHOTS_BUCKET}.{one.session_id}.>"
@@ -179,11 +190,19 @@ class LogEraser:
         left = await forget_everywhere(self._admin, names)
         await asyncio.sleep(_SETTLES_S)  # who stored the same bytes before it forgot that names them now
         removed = await removal.finish(self._log, scope)
+        sessions = tuple(one.session_id for one in scope.sessions)
+        if scope.outlived:
+            return ErasureReport(sessions, events, removed, timers, letters, tuple(left))
         if events > MOST_OVERWRITTEN:
             left.append(f"NATS keeps bytes of the {events} events until it writes their blocks anew")
         await write_anew(self._admin, SNAPSHOTS_BUCKET)
-        sessions = tuple(one.session_id for one in scope.sessions)
         return ErasureReport(sessions, events, removed, timers, letters, tuple(left))
+
+    async def _from_log(self, scope: Scope) -> int:
+        if scope.outlived:
+            why = "kept as long as settings say"
+            return await remove_outlived(self._admin, scope.of_the_log, scope.records, why)
+        return await erase_from_log(self._admin, scope.of_the_log, f"erased: {scope.name}")
 
     async def _purge_noted(self, name: str, keys: str) -> None:
         """Take keys out of a bucket without their absence looking like a loss, also to one who wrote down in
@@ -217,11 +236,12 @@ class LogEraser:
             "try again"
         )
 
-    async def _timers(self, session: SessionKey) -> int:
+    async def _timers(self, sessions: Iterable[SessionKey]) -> int:
         log, names = JetStreamLog(self._admin, stream=TIMER_STREAM), set[str]()
+        ids = {one.session_id for one in sessions}
         for subject in ("timer.*", "due.*"):
             async for message in log.read(subject):
-                if message.subject.partition(".")[2].startswith(f"{session.session_id}~"):
+                if SessionId(message.subject.partition(".")[2].partition("~")[0]) in ids:
                     names.add(message.subject)
         return sum([await blobs.purge(self._admin, TIMER_STREAM, name) for name in names])
 

@@ -22,7 +22,8 @@ from agent_platform.log.port import Log
 class Scope(msgspec.Struct, frozen=True, dict=True):
     """What is erased: an agent's sessions with what is theirs, the files of their workspaces and their
     reminders, or with `whole_agent` all that it has. `theirs` are the subjects of these files and reminders,
-    `reminders` the ids of the latter."""
+    `reminders` the ids of the latter. `outlived`: they were kept long enough, so their own marks go, too, and
+    what is left of their bytes does no harm; with them go the log's `records` of what became of them."""
 
     name: str
     agent_id: AgentId
@@ -30,6 +31,8 @@ class Scope(msgspec.Struct, frozen=True, dict=True):
     whole_agent: bool = False
     theirs: frozenset[str] = frozenset()
     reminders: frozenset[str] = frozenset()
+    outlived: bool = False
+    records: tuple[int, ...] = ()
 
     @property
     def of_the_log(self) -> list[str]:
@@ -53,7 +56,7 @@ class Scope(msgspec.Struct, frozen=True, dict=True):
             subjects.entity_subject(self.agent_id, kind, one)
             for one in self._ids
             for kind, declared in KINDS.items()
-            if declared.named == "session"
+            if declared.named == "session" or (self.outlived and kind is EntityKind.ERASED)
         )
 
     def holds(self, subject: str) -> bool:

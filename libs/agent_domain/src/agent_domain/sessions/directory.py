@@ -54,7 +54,7 @@ class Endings(msgspec.Struct, frozen=True):
 
 
 class SessionDirectory:
-    """Looks sessions up by id. What it found stays true until the session is erased, so it is remembered."""
+    """Looks sessions up by id. What it found stays true until the session is taken out of the log."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -65,9 +65,12 @@ class SessionDirectory:
         known = self._known.get(session_id)
         if known is not None:
             mark = subjects.entity_subject(known.agent_id, EntityKind.ERASED, session_id)
-            if await last_event(self._log, mark) is not None:
+            found = await self._log.last_of_each(mark, known.key.input(type_of(Created)))
+            if any(message.subject == mark and event_of(message) is not None for message in found):
                 raise _erased(session_id)
-            return known
+            if any(message.subject != mark for message in found):
+                return known
+            del self._known[session_id]
         created = await first_event(
             self._log, subjects.any_agents_inputs(session_id, type_of(Created)), after=0
         )

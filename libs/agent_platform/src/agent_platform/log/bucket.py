@@ -13,6 +13,7 @@ from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection
+from agent_platform.observing.metrics import Metrics
 
 _KEY = re.compile(r"[A-Za-z0-9_=-]+(?:\.[A-Za-z0-9_=-]+)*")
 OPERATION = "KV-Operation"
@@ -101,6 +102,6 @@ def _until(ttl_s: float | None) -> dict[str, str]:
     return {} if ttl_s is None else {_TTL: f"{max(1, math.ceil(ttl_s))}s"}
 
 
-def bucket(connection: NatsConnection, name: str) -> Bucket:
-    """A bucket on JetStream."""
-    return Bucket(JetStreamLog(connection, stream=f"KV_{name}"), name)
+def bucket(connection: NatsConnection, name: str, metrics: Metrics | None = None) -> Bucket:
+    """A bucket on JetStream. `metrics` times what is written to it."""
+    return Bucket(JetStreamLog(connection, stream=f"KV_{name}", metrics=metrics), name)

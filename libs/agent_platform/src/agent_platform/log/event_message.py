@@ -6,7 +6,7 @@ from agent_contracts.event import Event
 from agent_contracts.event_sources import Actor
 from agent_contracts.log.record.codec import Envelope, type_of
 from agent_contracts.log.record.fitting import check
-from agent_contracts.log.record.records import EventDraft, NewMessage, carrying
+from agent_contracts.log.record.records import EventDraft, NewMessage, carrying_draft
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.secrecy.safe_events import safe_event
 
@@ -33,7 +33,7 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
 ) -> tuple[NewMessage, Envelope]:
     """The message to append to `subject`, and the event's envelope: see `draft`."""
     made = draft(event, subject, origin, clock, event_id, part=part)
-    return carrying(made.envelope, made.body, subject), made.envelope
+    return carrying_draft(made), made.envelope
 
 
 def draft(  # noqa: PLR0913 — each is a part of one message

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from typing import Any
@@ -38,8 +39,8 @@ class JetStreamLog:
     `patience_s` seconds in all; then it is `Transient`, and whether it was stored is open: repeat it with
     the same id. A message without an id is sent once, but for what is expected to come next in its session:
     that can't be stored twice. Where the server says that it can't store, as on a full
-    disk, an append ends at once as `Transient(kind="storage")`, which says so. `metrics` times appends and
-    counts conflicts.
+    disk, an append ends at once as `Transient(kind="storage")`, which says so. `metrics` times appends that
+    are written, or waited for in vain, and counts conflicts.
     """
 
     def __init__(
@@ -69,8 +70,15 @@ class JetStreamLog:
         if self._metrics is None:
             yield
             return
-        with self._metrics.log_append_seconds.time(), self._metrics.log_conflicts.count_exceptions(Conflict):
-            yield
+        began = time.monotonic()
+        with self._metrics.log_conflicts.count_exceptions(Conflict):
+            try:
+                yield
+            except Transient as failure:
+                if failure.kind == "timeout":  # the server is connected, and doesn't come to write
+                    self._metrics.appended(time.monotonic() - began)
+                raise
+        self._metrics.appended(time.monotonic() - began)
 
     async def _append(self, message: NewMessage, expect: Expect | None) -> int:
         try:

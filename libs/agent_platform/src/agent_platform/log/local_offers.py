@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
-from agent_contracts.log.offered_results import OfferedResult, ResultSource
-from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.offered_results import ResultSource
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection
 
-Take = Callable[[ResultSource, OfferedResult], Awaitable[StoredMessage | None]]
+Take = Callable[[ResultSource, NewMessage], Awaitable[StoredMessage | None]]
 """The record that a result was committed in, None if it wasn't."""
 _Takers = dict[int, list[tuple[NatsConnection, Take]]]
 

@@ -1,4 +1,4 @@
-"""Taking messages out of a stream so that their bytes leave the disk, too.
+"""Taking messages out of a stream, also so that their bytes leave the disk.
 
 A purge forgets messages, and their bytes stay until nats-server writes their block anew, which it may never
 do. A secure delete overwrites them where they lie.
@@ -33,7 +33,7 @@ async def overwrite(admin: NatsConnection, stream: str, subject: str) -> int:
     if len(found) > MOST_OVERWRITTEN:
         await purge_subject(admin, stream, subject)
     else:
-        await overwrite_messages(admin, stream, found)
+        await remove_messages(admin, stream, found)
     return len(found)
 
 
@@ -46,17 +46,19 @@ async def purge_subject(admin: NatsConnection, stream: str, subject: str, up_to:
         raise error.as_failure(f"purge of {subject}") from error
 
 
-async def overwrite_messages(admin: NatsConnection, stream: str, sequences: Sequence[int]) -> None:
+async def remove_messages(
+    admin: NatsConnection, stream: str, sequences: Sequence[int], *, overwriting: bool = True
+) -> None:
     """Take these messages out, and overwrite their bytes; one that is gone already is left alone.
 
-    Takes some 30 ms for each: nats-server loads its block each time.
+    Overwriting takes some 30 ms for each: nats-server loads its block each time.
     """
     places = asyncio.Semaphore(_AT_ONCE)
 
     async def delete(sequence: int) -> None:
         async with places:
             try:
-                await admin.api(f"STREAM.MSG.DELETE.{stream}", {"seq": sequence, "no_erase": False})
+                await admin.api(f"STREAM.MSG.DELETE.{stream}", {"seq": sequence, "no_erase": not overwriting})
             except ApiError as error:
                 if error.err_code not in _NO_MESSAGE:
                     raise error.as_failure(f"removing message {sequence} of {stream}") from error

@@ -79,15 +79,14 @@ class NatsOffers:
         """See `ResultOffers`. Nobody there, no answer in time, or too large to be sent: not committed."""
         await stop_point(self._stop_at)
         partition = parse_session_subject(message.subject).partition
-        offered = OfferedResult(message.subject, message.headers[MESSAGE_ID], message.data)
         take = taker_for(self._connection, partition)
         try:
             if take is not None:
                 async with asyncio.timeout(ANSWER_S):
-                    record = await take(self._worker, offered)
+                    record = await take(self._worker, message)
                 is_taken = record is not None
             else:
-                is_taken, record = await self._ask(partition, offered)
+                is_taken, record = await self._ask(partition, message)
         except (Transient, Rejected, TimeoutError) as failure:
             log.info("result.not_taken", subject=message.subject, kind=getattr(failure, "kind", "timeout"))
             return False
@@ -99,8 +98,9 @@ class NatsOffers:
             await self._quota.count(agent_of(message.subject), size_of(message))
         return True
 
-    async def _ask(self, partition: int, offered: OfferedResult) -> tuple[bool, StoredMessage | None]:
+    async def _ask(self, partition: int, message: NewMessage) -> tuple[bool, StoredMessage | None]:
         """Whether it was committed, and in which record, where that is told."""
+        offered = OfferedResult(message.subject, message.headers[MESSAGE_ID], message.data)
         subject = offer_subject(self._worker, partition)
         answer = await self._connection.request(subject, msgspec.msgpack.encode(offered), timeout=ANSWER_S)
         record = answer.data.removeprefix(COMMITTED)

@@ -38,6 +38,7 @@ _log = structlog.get_logger(__name__)
 
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
+_FULL = "no space left on device"
 _STORAGE_RETRY_S = 5.0
 SLOW_DISK_S = 120.0
 """How long to wait where the server makes something on its disk, one after the other for all who ask: each
@@ -119,10 +120,11 @@ class NatsConnection:
             return
         problem = await asyncio.to_thread(storage_problem, self._monitor_url)
         if problem is not None:
+            is_full = _FULL in problem
+            why = f"The disk of the log is full: {_FULL}" if is_full else f"NATS can't store: {problem}"
             raise Transient(
-                f"Nothing can be stored now: NATS says {problem!r}. All that was stored before is safe; this "
-                "was not stored. Make room on the disk of the log: Foldline goes on by itself within a "
-                "minute. Then try again",
+                f"{why}. What was stored before is safe; nothing new is stored. Make room on the disk of the "
+                "log: Foldline continues automatically within a minute. Then try again",
                 kind="storage",
                 retry_after=_STORAGE_RETRY_S,
             )

@@ -14,7 +14,7 @@ from agent_platform.secrecy.failure_text import failure_of
 
 log = structlog.get_logger()
 
-Check = Callable[[], Awaitable[None]]
+Check = Callable[[], Awaitable[object]]
 """Returns if all is well, raises if not: the exception's text is the explanation."""
 
 _CHECK_SECONDS = 2.0

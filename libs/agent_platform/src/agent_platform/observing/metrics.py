@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from prometheus_client import CollectorRegistry, Counter, Histogram, Metric, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from agent_platform.observing.recent_appends import RecentAppends
+
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 _FAST = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _SLOW = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 120.0)
@@ -36,12 +38,14 @@ class Metrics:
             registry=self.registry,
         )
         self._handled: dict[tuple[str, str], tuple[Counter, Histogram]] = {}
-        self.log_append_seconds = Histogram(
+        self._log_append_seconds = Histogram(
             "foldline_log_append_seconds",
-            "Seconds until the log acknowledged an append",
+            "Seconds until NATS acknowledged an append to the log, or a worker's word that it lives",
             buckets=_FAST,
             registry=self.registry,
         )
+        self._recent_appends = RecentAppends()
+        self.registry.register(self._recent_appends)
         self.log_conflicts = Counter(
             "foldline_log_conflicts",
             "Appends that lost to another writer",
@@ -59,6 +63,11 @@ class Metrics:
             handled = self._handled[consumer, outcome] = of_consumer
         handled[0].inc()
         handled[1].observe(seconds)
+
+    def appended(self, seconds: float) -> None:
+        """Count an append that was acknowledged after so long, or was waited for in vain."""
+        self._log_append_seconds.observe(seconds)
+        self._recent_appends.note(seconds)
 
     def render(self) -> bytes:
         """The text that Prometheus reads, of type CONTENT_TYPE."""

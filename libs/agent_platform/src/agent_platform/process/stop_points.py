@@ -7,6 +7,7 @@ number N: then a process dies when it comes by for the N-th time since it first 
 is for how many seconds it lives on: then it dies wherever it is.
 """
 
+import functools
 import os
 import signal
 import threading
@@ -19,9 +20,11 @@ _passed: Counter[str] = Counter()
 
 
 async def stop_point(name: str) -> None:
-    """Kill this process here if `name` is armed; otherwise nothing, at the cost of a look-up."""
-    folder = os.environ.get(STOP_DIR)
-    left_s = _lives_on(Path(folder) / name) if folder else None
+    """Kill this process here if `name` is armed; otherwise nothing."""
+    folder = _folder()
+    if folder is None:
+        return
+    left_s = _lives_on(folder / name)
     if left_s == 0:
         _die()
     elif left_s is not None:
@@ -40,6 +43,13 @@ def arm(folder: Path, name: str, nth: int = 1, after_s: float = 0) -> None:
 def has_fired(folder: Path, name: str) -> bool:
     """Whether a process came by `name`, to die, since it was armed."""
     return not (folder / name).exists()
+
+
+@functools.cache
+def _folder() -> Path | None:
+    """Looked for once, at the first stop point: this is on the way of every step."""
+    named = os.environ.get(STOP_DIR)
+    return Path(named) if named else None
 
 
 def _die() -> None:

@@ -14,7 +14,7 @@ from agent_platform.process import lean_imports  # noqa: F401 — before what it
 # isort: split
 import structlog
 
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Failure, Transient
 from agent_platform.process.collecting import collect_rarely
 from agent_platform.process.stopping import PARENT_PID, end_with, run_until_told_to_stop
 from agent_platform.services.declaration import ServiceDeclaration
@@ -30,7 +30,7 @@ _log = structlog.get_logger()
 
 
 def main(name: str, *how: str) -> int:
-    """Run until SIGINT or SIGTERM; 1 for settings or servers that can't be used."""
+    """Run until SIGINT or SIGTERM. What it returns, `serve_alone` says."""
     parent = os.environ.get(PARENT_PID)
     if parent is not None:
         end_with(int(parent))
@@ -40,8 +40,8 @@ def main(name: str, *how: str) -> int:
 def serve_alone(service: ServiceDeclaration, *, announce: bool = False) -> int:
     """Run one service as the whole program, against the servers that the settings name.
 
-    Ends the process with exit code 0 once it has closed in order. Returns the exit code for settings or
-    servers that can't be used, which it says on stderr.
+    Ends the process with exit code 0 once it has closed in order. Returns the exit code for what it says on
+    stderr: 1 for settings that can't be used, 75 for servers that can't be used now.
     """
     try:
         loaded = load_settings(service.settings)
@@ -51,7 +51,7 @@ def serve_alone(service: ServiceDeclaration, *, announce: bool = False) -> int:
         run_until_told_to_stop(_serve(service, loaded.settings, announce=announce))
     except Failure as failure:
         print(f"{service.name}: {failure.message}", file=sys.stderr)
-        return 1
+        return os.EX_TEMPFAIL if isinstance(failure, Transient) else 1
     return 0
 
 

@@ -23,6 +23,8 @@ def _absolute(value: Path | None) -> Path | None:
 Port = Annotated[int, Field(ge=0, le=65535), AllowedValues("a port, 0 to 65535 (0: any free one)")]
 Seconds = Annotated[float, Field(gt=0), AllowedValues("seconds, more than 0")]
 Count = Annotated[int, Field(ge=1), AllowedValues("a whole number, 1 or more")]
+Amount = Annotated[int, Field(ge=0), AllowedValues("a whole number, 0 or more")]
+Days = Annotated[float, Field(ge=0), AllowedValues("days, 0 or more")]
 Folder = Annotated[Path, AfterValidator(_absolute), AllowedValues("a folder")]
 OptionalFolder = Annotated[Path | None, AfterValidator(_absolute), AllowedValues("a folder")]
 OptionalFile = Annotated[Path | None, AfterValidator(_absolute), AllowedValues("a file")]

@@ -11,7 +11,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.entities.tool_answers import ToolAnswer
-from agent_contracts.errors import ErrorKind, Rejected, ToolError
+from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import ALL_CANCELLATIONS, CATALOG_BUCKET, parse_cancellation, query_subject
@@ -20,6 +20,7 @@ from agent_domain.erasing.progress import on_erased
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import QuestionServer
+from agent_platform.process.interruption import Interruption
 from agent_platform.services.consuming.consumer import Handler
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
@@ -34,6 +35,9 @@ from agent_tools.running.failures import outcome_unknown
 from agent_tools.running.handlers import ToolCalls
 
 log = structlog.get_logger()
+
+_AGAIN_S = 2.0
+"""Seconds between two tries to publish a catalogue that couldn't be stored."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,8 @@ async def run_host(declared: ServiceDeclaration, settings: WorkerSettings, host:
         base = await nats_base(service, declared, settings, host.worker, host.prefix)
         async with host.begin(service, base) as hosted:
             calls = hosted.calls
-            await publish(connection, hosted.packs, every_pack=hosted.every_pack)
+            catalog = Catalog(bucket(connection, CATALOG_BUCKET))
+            await publish(catalog, hosted.packs, every_pack=hosted.every_pack)
             await connection.subscribe(ALL_CANCELLATIONS, cancellations_to(hosted))
             if hosted.erased is not None:
                 await on_erased(connection, declared.name, hosted.erased)
@@ -123,21 +128,31 @@ async def announce_packs(declared: ServiceDeclaration, settings: NatsSettings, p
     """Publish a worker's tools, and end: a call of one starts the worker."""
     connection = await connect_as(settings, declared.name)
     try:
-        await publish(connection, packs)
+        await publish(Catalog(bucket(connection, CATALOG_BUCKET)), packs)
     finally:
         await connection.close()
 
 
-async def publish(connection: NatsConnection, packs: Sequence[Pack], *, every_pack: bool = False) -> None:
+async def publish(catalog: Catalog, packs: Sequence[Pack], *, every_pack: bool = False) -> None:
     """Tell the model callers which tools there are, by one catalogue for each pack. Where these are every
-    pack that agents may enable, the catalogues of others are removed."""
-    catalog = Catalog(bucket(connection, CATALOG_BUCKET))
+    pack that agents may enable, the catalogues of others are removed. Waits while nothing can be stored, as
+    on a full disk: a worker that ended then would only be started again and again."""
     for pack in packs:
-        await catalog.put(pack.catalogue())
+        await _stored(catalog, pack)
         log.info("catalogue.published", pack=pack.name, version=pack.version, tools=len(pack.tools))
     gone = await catalog.keep_packs(pack.name for pack in packs) if every_pack else ()
     if gone:
         log.info("catalogue.removed", packs=gone)
+
+
+async def _stored(catalog: Catalog, pack: Pack) -> None:
+    interruption = Interruption("catalogue", pack=pack.name)
+    with interruption.tried(Transient):
+        await catalog.put(pack.catalogue())
+    while interruption.lasts:
+        await asyncio.sleep(_AGAIN_S)
+        with interruption.tried(Transient):
+            await catalog.put(pack.catalogue())
 
 
 def only_tools(

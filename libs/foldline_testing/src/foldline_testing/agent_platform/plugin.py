@@ -18,7 +18,7 @@ import os
 import re
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,10 @@ import psutil
 import pytest
 import structlog
 
+from agent_contracts.errors import Permanent
 from agent_contracts.log.record import records
-from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.records import EventDraft, NewMessage, StoredMessage, decode
+from agent_platform.log import event_message
 from agent_platform.nats.user import NatsUser
 from agent_platform.secrecy.known_secrets import KNOWN
 from foldline_testing.agent_platform.excerpts import excerpt
@@ -219,16 +221,27 @@ def _secrets_of_this_test() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _what_is_remembered_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a writer remembers of a record that it stored is what a reader finds in its bytes; and tests read
-    those."""
-    wrong: list[StoredMessage] = []
+    """What a writer knows of a record that it stores, or of a message that it makes, is what a reader finds
+    in the bytes; and tests read those."""
+    wrong: list[object] = []
 
-    def checked(record: StoredMessage, events: Sequence[StoredMessage]) -> None:
-        found = tuple(records.parts_anew(record))
-        if found != tuple(events) or [decode(one) for one in found] != [one.known for one in events]:
+    def made_here(record: StoredMessage, events_in: records.Events) -> Sequence[StoredMessage]:
+        found, events = tuple(records.parts_anew(record)), tuple(events_in(record))
+        if found != events or [decode(one) for one in found] != [one.known for one in events]:
             wrong.append(record)
+        return found
 
-    monkeypatch.setattr(records, "remember", checked)
+    def carrying(made: EventDraft) -> NewMessage:
+        message = records.carrying_draft(made)
+        with suppress(Permanent):  # made for a place within a record
+            [found] = records.parts_anew(StoredMessage(1, message.subject, message.data, message.headers))
+            if (found.envelope, found.data, decode(found).event) != (made.envelope, made.body, made.event):
+                wrong.append(message)
+        return message
+
+    monkeypatch.setattr(records, "made_here", made_here)
+    monkeypatch.setattr(records, "coming", lambda *_: nullcontext())
+    monkeypatch.setattr(event_message, "carrying_draft", carrying)
     yield
     assert not wrong
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_contracts.api.problems import Kind
@@ -17,10 +18,10 @@ from agent_contracts.errors import Failure, Rejected
 from agent_domain.tokens.programs import PROGRAM_TOKEN, ProgramTokenRegister
 from agent_domain.tokens.register import name_in
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
-from gateway.door import login_page
+from gateway.door import login_page, told_page
 from gateway.door.guesses import Guesses
 from gateway.door.incoming_body import IncomingBody
-from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies
+from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies, RefusedHosts
 from gateway.http.wire.problems import ProblemError, from_failure, response
 from gateway.http.wire.public_path import root_from
 from gateway.http.wire.rights import Program, is_open_to_programs
@@ -117,6 +118,7 @@ class AuthMiddleware:
         self._rules = entrance.rules
         self._entrance = entrance
         self._proxies = HidingProxies()
+        self._refused_hosts = RefusedHosts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""
@@ -126,11 +128,13 @@ class AuthMiddleware:
         if scope["type"] != "http":
             raise RuntimeError(f"a connection of type {scope['type']} came in: only HTTP is served")
         headers = Headers(scope=scope)
-        self._proxies.look(headers, address_of(scope))
         admitted: _Admitted | None = None
         scope.setdefault("state", {})
         try:
-            self._check(scope["method"], scope["path"], headers)
+            self._check_host(headers)
+            self._proxies.look(headers, address_of(scope))
+            if scope["method"] not in _SAFE_METHODS or scope["path"] == LIVE_EVENTS_PATH:
+                _check_origin(headers, headers["host"])
             service = await self._service(scope, headers)
             if scope["path"] == MCP_PATH:
                 scope["state"]["mcp_client"] = await self._mcp_client(headers, address_of(scope))
@@ -141,29 +145,24 @@ class AuthMiddleware:
                 admitted = self._still_has_token(headers)
             elif scope["path"] not in _OPEN:
                 admitted = await self._admit(headers, address_of(scope))
-        except Failure as failure:
+        except (Failure, ProblemError) as error:
             await IncomingBody(headers, receive).drain()
-            await response(from_failure(failure))(scope, receive, send)
-            return
-        except ProblemError as error:
-            await IncomingBody(headers, receive).drain()
-            shown = _wants_page(scope, headers, error)
-            answer = login_page.response(root_from(scope), wrong_token=False) if shown else response(error)
-            await answer(scope, receive, send)
+            problem = from_failure(error) if isinstance(error, Failure) else error
+            await _refusal(scope, headers, problem)(scope, receive, send)
             return
         if admitted is not None and scope["path"] == LIVE_EVENTS_PATH:
             send = _while_admitted(admitted, send)
         await self._app(scope, receive, send)
 
-    def _check(self, method: str, path: str, headers: Headers) -> None:
-        host = headers.getlist("host")
-        if len(host) != 1 or _authority(host[0])[0] not in self._rules.hosts:
-            raise ProblemError(
-                Kind.FORBIDDEN_HOST,
-                "This host name is not served here; to allow it, add it to FOLDLINE_ALLOWED_HOSTS",
-            )
-        if method not in _SAFE_METHODS or path == LIVE_EVENTS_PATH:
-            _check_origin(headers, host[0])
+    def _check_host(self, headers: Headers) -> None:
+        hosts = headers.getlist("host")
+        if len(hosts) == 1 and _authority(hosts[0])[0] in self._rules.hosts:
+            return
+        self._refused_hosts.tell(", ".join(hosts))
+        raise ProblemError(
+            Kind.FORBIDDEN_HOST,
+            "This host name is not served here; to allow it, add it to FOLDLINE_ALLOWED_HOSTS",
+        )
 
     async def _service(self, scope: Scope, headers: Headers) -> str | None:
         """The name of the wake credentials with which another service comes to wake somebody. They count
@@ -301,13 +300,14 @@ def _cookies(headers: Headers, name: str) -> list[str]:
     return found
 
 
-def _wants_page(scope: Scope, headers: Headers, error: ProblemError) -> bool:
-    return (
-        error.kind in (Kind.UNAUTHORIZED, Kind.TOO_MANY_ATTEMPTS)
-        and scope["method"] == "GET"
-        and not scope["path"].startswith("/api/")
-        and "text/html" in headers.get("accept", "")
-    )
+def _refusal(scope: Scope, headers: Headers, problem: ProblemError) -> Response:
+    """A page for a person who opens one, which may be that to log in; the problem for programs."""
+    opened = scope["method"] == "GET" and not scope["path"].startswith("/api/")
+    if not opened or "text/html" not in headers.get("accept", ""):
+        return response(problem)
+    if problem.kind in (Kind.UNAUTHORIZED, Kind.TOO_MANY_ATTEMPTS):
+        return login_page.response(root_from(scope), wrong_token=False)
+    return told_page.of_problem(problem)
 
 
 def _utf8(text: str) -> bytes:

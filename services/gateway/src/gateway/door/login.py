@@ -5,8 +5,10 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
-from gateway.door import login_page
+from agent_contracts.errors import Failure
+from gateway.door import login_page, told_page
 from gateway.door.auth import LOGIN_PATH, Entrance, address_of, cookie_name
+from gateway.http.wire.problems import ProblemError, from_failure
 from gateway.http.wire.public_path import prefix_of, root_from
 
 router = APIRouter(include_in_schema=False)
@@ -34,9 +36,14 @@ async def submit(request: Request) -> Response:
 async def _answer(request: Request, token: str) -> Response:
     entrance: Entrance = request.app.state.entrance
     address = address_of(request.scope)
-    if not entrance.offer(address, token):
-        return login_page.response(root_from(request.scope), wrong_token=True)
-    secret = await entrance.logins.begin(address, request.headers.get("user-agent", ""))
+    try:
+        if not entrance.offer(address, token):
+            return login_page.response(root_from(request.scope), wrong_token=True)
+        secret = await entrance.logins.begin(address, request.headers.get("user-agent", ""))
+    except ProblemError as problem:
+        return told_page.of_problem(problem)
+    except Failure as failure:
+        return told_page.of_problem(from_failure(failure))
     answer = RedirectResponse(root_from(request.scope), status_code=303)
     answer.set_cookie(
         cookie_name(request.headers),

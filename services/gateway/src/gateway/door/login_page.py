@@ -27,6 +27,8 @@ _PAGE = """<!doctype html>
 <main>
 <h1>Log in to Foldline</h1>
 <p>Open the link that <code>foldline up</code> printed, or paste the token from its end here.</p>
+<p>If the token was changed since, <code>foldline token rotate</code> printed a new link. Without a link, run
+it where Foldline runs: it makes a new token, logs out all browsers, and prints the new link.</p>
 {notice}
 <form method="post" action="{root}login">
 <label for="token">Token</label>

@@ -1,4 +1,5 @@
-"""Proxies in front of the gateway that don't say for whom they ask."""
+"""What the log says of requests that came another way than they should: by a name that isn't served, or
+through a proxy that doesn't say for whom it asks."""
 
 from ipaddress import ip_address
 
@@ -8,13 +9,37 @@ from starlette.datastructures import Headers
 log = structlog.get_logger()
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+_MOST_NAMES = 20
+_LONGEST_NAME = 253
+"""As many characters as a name in the DNS has at most."""
 _FOR = "x-forwarded-for"
 _OF_PROXIES = ("via", "forwarded", "x-real-ip", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-port")
 """What proxies add to requests, and programs don't."""
 
 
+class RefusedHosts:
+    """Warns once of each name under which the gateway was asked, and which it doesn't serve. Whoever asks may
+    make names up, so only the first few are told."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def tell(self, host: str) -> None:
+        """A request for this name was refused; empty: it named none."""
+        shown = host[:_LONGEST_NAME]
+        if shown in self._told or len(self._told) >= _MOST_NAMES:
+            return
+        self._told.add(shown)
+        log.warning(
+            "door.host_refused",
+            host=shown,
+            advice="if people reach Foldline by this name, add it to FOLDLINE_ALLOWED_HOSTS",
+        )
+
+
 class HidingProxies:
-    """Warns once of a proxy behind which everybody has one address: their wrong tokens count together."""
+    """Warns once of a proxy behind which everybody has one address: their wrong tokens count together. To be
+    asked of requests alone whose name is served: any name may reach this machine without a proxy."""
 
     def __init__(self) -> None:
         self._has_warned = False

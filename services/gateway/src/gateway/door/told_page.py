@@ -2,8 +2,13 @@
 
 import base64
 import hashlib
+from collections.abc import Mapping
+from html import escape
 
 from starlette.responses import HTMLResponse
+
+from gateway.http.wire.problems import KINDS, ProblemError
+from gateway.http.wire.problems import response as as_json
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -44,3 +49,16 @@ def response(title: str, body: str, status: int) -> HTMLResponse:
     """The page; title and body are HTML."""
     page = _PAGE.format(title=title, style=STYLE, body=body)
     return HTMLResponse(page, status_code=status, headers=_HEADERS)
+
+
+def of_problem(error: ProblemError) -> HTMLResponse:
+    """What is a problem to programs, for a person."""
+    answer = as_json(error)
+    body = f"<p>{escape(error.detail.rstrip('.'))}.</p>"
+    page = response(escape(KINDS[error.kind].title), body, answer.status_code)
+    page.headers.update(_kept(answer.headers))
+    return page
+
+
+def _kept(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: headers[name] for name in ("Retry-After", "WWW-Authenticate") if name in headers}

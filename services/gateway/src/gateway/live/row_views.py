@@ -38,11 +38,16 @@ class ChangedRows(msgspec.Struct, frozen=True):
 
 
 def session_change(session: SessionRow) -> RowChange:
-    """The row of a session, with the status that people read."""
+    """The row of a session."""
+    return found_session(as_read(session))
+
+
+def as_read(session: SessionRow) -> Found:
+    """A session's row as queries find it, with the status that people read."""
     found = as_found(SESSIONS, session)
     if session.woken:
         found["status"] = "running"
-    return found_session(found)
+    return found
 
 
 def found_session(found: Found) -> RowChange:

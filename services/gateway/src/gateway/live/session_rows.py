@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 import structlog
@@ -18,19 +19,23 @@ from cachetools import LRUCache
 from agent_contracts.api.events import RowChange
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.log.address import Address, at_place
 from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import any_agents_session_filter
 from agent_platform.log.port import Log
 from gateway.live.event_view import session_of
-from gateway.live.row_views import ChangedRows, named_by, session_change, views
+from gateway.live.row_views import ChangedRows, as_read, named_by, session_change, views
 from gateway.live.touched_rows import touched
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database, ProjectionSnapshot
-from gateway.queries.stored_rows import stored
+from gateway.queries.database import Row as Found
+from gateway.queries.stored_rows import as_found, stored
+from gateway.queries.unprojected import UnprojectedRows
 from projections.project.batch_rows import BatchRows, NotLoaded, PutRow
 from projections.project.log_projection import project
 from projections.project.unprojectable import Unprojectable
-from projections.session_tables import SESSIONS
+from projections.segments import segments_of
+from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
 from projections.table import Key, ProjectedTable, Row
 
 log = structlog.get_logger()
@@ -39,6 +44,8 @@ _PATIENCE_S = 1.0
 """After which Postgres counts as away: the events of everybody wait meanwhile."""
 _AWAY_S = 2.0
 """So long a Postgres that was away is not asked again."""
+_MOST_UNPROJECTED = 5_000
+"""Events of one session that are folded for one read: less than a second."""
 
 
 class HeldRowBounds(msgspec.Struct, frozen=True):
@@ -120,6 +127,32 @@ class SessionRows:
             session_id = session_of(message.subject)
             found.append(await self.changed(message, watched=session_id in watched))
         return found
+
+    async def unprojected(self, session_id: str, up_to: int) -> UnprojectedRows:
+        """The rows that the events leave which Postgres lacks, up to a record; with those of what the session
+        was forked from. `Transient` if these are too many."""
+        async with self._snapshot() as snapshot:
+            held = _LiveRows(base=await checkpoint(snapshot))
+        newest: dict[ProjectedTable[Any], dict[Key, Any]] = {SESSIONS: {}, MESSAGES: {}, TOOL_CALLS: {}}
+        count = 0
+        everything = any_agents_session_filter(SessionId(session_id))
+        missing = self._events.read(everything, after=held.base or 0, up_to=up_to)
+        async with aclosing(missing) as messages:  # type: ignore[type-var]
+            async for one in messages:
+                count += 1
+                if count > _MOST_UNPROJECTED:
+                    raise Transient("The lists lack too many events of this session")
+                for put in await self._fold(held, one):
+                    newest.get(put.table, {})[put.table.key_of(put.row)] = put.row
+        session = newest[SESSIONS].get((session_id,))
+        said: dict[int, Found] = {row.place: as_found(MESSAGES, row) for row in newest[MESSAGES].values()}
+        asked: dict[Key, Found] = {key: as_found(TOOL_CALLS, row) for key, row in newest[TOOL_CALLS].items()}
+        for owner, after, end in segments_of(session.inherited) if session else ():
+            if end is not None and end > Address(held.base or 0).end:
+                other = await self.unprojected(owner, at_place(end).sequence)
+                said |= {place: row for place, row in other.messages.items() if after < place <= end}
+                asked |= other.calls
+        return UnprojectedRows(as_read(session) if session else None, said, asked, up_to)
 
     async def _folded(self, session_id: str, message: StoredMessage, *, watched: bool) -> ChangedRows:
         held = self._held.get(session_id) or await self._opened(session_id, message)

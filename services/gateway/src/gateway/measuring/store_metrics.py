@@ -62,12 +62,16 @@ class StoreMetrics:
     def _disks(self) -> list[Metric]:
         free = _gauge("foldline_disk_free_bytes", "Bytes left on the disk of a folder of the data directory")
         size = _gauge("foldline_disk_size_bytes", "Bytes that this disk has in all")
+        devices: set[int] = set()
         for name in _DISKS:
             folder = self._data_dir if name == "data" else self._data_dir / name
             try:
-                disk = os.statvfs(folder)
+                disk, device = os.statvfs(folder), folder.stat().st_dev
             except OSError:  # a store elsewhere: its own machine knows
                 continue
+            if device in devices:  # one disk is told once
+                continue
+            devices.add(device)
             free.add_sample(free.name, {"disk": name}, disk.f_bavail * disk.f_frsize)
             size.add_sample(size.name, {"disk": name}, disk.f_blocks * disk.f_frsize)
         return [free, size]

@@ -10,12 +10,13 @@ from agent_contracts.log.address import at_place
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.sources import stored_sources
+from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
 from projections.project.stored_once import RESULT
 from projections.session_tables import OPEN_CALLS
 
 _COLUMNS = f"""
-    call_id, model_call_id, message_place, tool, arguments, as_sent, status, effect, runs_on,
-    {RESULT.format(call="tool_calls")} AS result, error, show, excerpt, outside, runner, accounting,
+    session_id, call_id, model_call_id, message_place, position, tool, arguments, as_sent, status, effect,
+    runs_on, {RESULT.format(call="tool_calls")} AS result, error, show, excerpt, outside, runner, accounting,
     requested_place, result_place, requested_at, finished_at
 """
 ANSWER = "coalesce(m.text, (SELECT said.body->>'text' FROM events said WHERE said.place = m.result_place))"
@@ -34,23 +35,34 @@ _OF_MESSAGES = f"""
 """
 
 
-async def one(snapshot: ProjectionSnapshot, session_id: str, call_id: str) -> ToolCall | None:
+async def one(
+    snapshot: ProjectionSnapshot, session_id: str, call_id: str, newer: UnprojectedRows = NOTHING_NEWER
+) -> ToolCall | None:
     """A call by its id."""
+    if (newest := newer.calls.get((session_id, call_id))) is not None:
+        return tool_call(newest)
     rows = await snapshot.rows(_ONE, session_id=session_id, call_id=call_id)
     return tool_call(rows[0]) if rows else None
 
 
-async def open_calls(snapshot: ProjectionSnapshot, session_id: str) -> list[ToolCall]:
+async def open_calls(
+    snapshot: ProjectionSnapshot, session_id: str, newer: UnprojectedRows = NOTHING_NEWER
+) -> list[ToolCall]:
     """The calls of a session that have no ending yet, in order."""
-    return [tool_call(row) for row in await snapshot.rows(_OPEN, session_id=session_id)]
+    rows = await snapshot.rows(_OPEN, session_id=session_id)
+    return [tool_call(row) for row in newer.over_open_calls(session_id, rows)]
 
 
 async def of_messages(
-    snapshot: ProjectionSnapshot, sessions: Sequence[str], messages: Sequence[int]
+    snapshot: ProjectionSnapshot,
+    sessions: Sequence[str],
+    messages: Sequence[int],
+    newer: UnprojectedRows = NOTHING_NEWER,
 ) -> dict[int, list[ToolCall]]:
     """The calls that each of these messages, said in these sessions, asked for, in order."""
     calls: dict[int, list[ToolCall]] = {}
-    for row in await snapshot.rows(_OF_MESSAGES, sessions=list(sessions), messages=list(messages)):
+    rows = await snapshot.rows(_OF_MESSAGES, sessions=list(sessions), messages=list(messages))
+    for row in newer.over_calls(rows):
         calls.setdefault(row["message_place"], []).append(tool_call(row))
     return calls
 

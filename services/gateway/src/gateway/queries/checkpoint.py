@@ -27,10 +27,24 @@ class TablesAt(msgspec.Struct, frozen=True):
 
 
 class Behind(msgspec.Struct, frozen=True):
-    """Projections without the last `events` events of the log: what they say is as of `as_of`."""
+    """Projections without the last `events` events of the log, which has `of`: what they say is as of
+    `as_of`."""
 
     events: int
     as_of: datetime | None
+    of: int
+
+    def refuse_if_hardly_filled(self) -> None:
+        """With less than half of the log they are filled anew, and what they lack would look as if it were
+        gone: `Transient(kind="projection_behind")` says so."""
+        reached = self.of - self.events
+        if 2 * reached < self.of:
+            raise Transient(
+                f"The tables are filled from the log just now: they are at event {reached} of {self.of}. "
+                "Nothing is lost. Chats work meanwhile; try the list again in a few seconds",
+                kind="projection_behind",
+                retry_after=_FILLING_RETRY_S,
+            )
 
 
 async def checkpoint(snapshot: ProjectionSnapshot) -> int:
@@ -60,16 +74,12 @@ async def wait_for(
         if reached >= sequence:
             return
         if not looked and waited >= min(_ANOTHER_SERVER_S, wait_s):
-            looked, end = True, await last()
-            if end < sequence:
-                raise Rejected(
-                    f"min_sequence is {sequence}, and the log ends at event {end}: name an event that exists",
-                    kind="invalid_request",
-                    path="/min_sequence",
-                )
+            looked = True
+            refuse_beyond(sequence, await last())
         if waited >= wait_s:
             raise Transient(
-                f"The projections are at event {reached} and did not reach {sequence} within {wait_s:g} s",
+                f"The lists lack the last {sequence - reached} events, and didn't catch up within {wait_s:g} "
+                "seconds. What was stored is safe, and chats go on. See foldline doctor for what is wrong",
                 kind="projection_behind",
             )
         await asyncio.sleep(pause)
@@ -77,11 +87,21 @@ async def wait_for(
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 
 
+def refuse_beyond(sequence: int | None, end: int) -> None:
+    """`Rejected(kind="invalid_request")` for an event that doesn't exist yet."""
+    if sequence and end < sequence:
+        raise Rejected(
+            f"min_sequence is {sequence}, and the log ends at event {end}: name an event that exists",
+            kind="invalid_request",
+            path="/min_sequence",
+        )
+
+
 class ProjectionWait:
     """Waits until the projections hold what is in the log; shared by all reads of a gateway.
 
-    Projections that were behind and didn't move for `wait_s` seconds have stopped: no read waits for them
-    until they move again.
+    Projections that were behind and didn't move for as long as a read would wait have stopped: it doesn't
+    wait for them until they move again.
     """
 
     def __init__(self, database: Database, wait_s: float) -> None:
@@ -90,45 +110,38 @@ class ProjectionWait:
         self._behind: tuple[int, float] = (-1, 0.0)
         """Where they were when they were first seen behind, and when that was."""
 
-    async def catch_up(self, newest: Callable[[int], Awaitable[int]]) -> Behind | None:
+    async def catch_up(
+        self, newest: Callable[[int], Awaitable[int]], patience_s: float | None = None
+    ) -> Behind | None:
         """Return once the projections hold what is in the log by now, so that whoever was shown an event, by
         any gateway, reads what it says. `newest` tells the last sequence that matters after one that they
         hold.
 
-        Where they don't come that far within `wait_s` seconds, have stopped, or are far behind: how far. But
-        not with less than half of the log: they are filled anew then, and what they lack would look as if it
-        were gone. `Transient(kind="projection_behind")` says so.
+        Where they don't come that far within `patience_s` seconds (`wait_s`, if None), have stopped, or are
+        far behind: how far.
         """
+        patience_s = self._wait_s if patience_s is None else patience_s
         reached = await self._reached()
         wanted = await newest(reached.sequence)
         if wanted - reached.sequence <= _FAR:
             pause, waited = _FIRST_PAUSE_S, 0.0
-            while reached.sequence < wanted and waited < self._wait_s and not self._stopped(reached.sequence):
+            while reached.sequence < wanted and waited < patience_s:
+                if self._stopped(reached.sequence, patience_s):
+                    break
                 await asyncio.sleep(pause)
                 waited += pause
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
                 reached = await self._reached()
-        _refuse_if_hardly_filled(reached.sequence, wanted)
         missing = wanted - reached.sequence
-        return Behind(missing, reached.at) if missing > 0 else None
+        return Behind(missing, reached.at, of=wanted) if missing > 0 else None
 
     async def _reached(self) -> TablesAt:
         async with self._database.snapshot() as snapshot:
             return await _reached(snapshot)
 
-    def _stopped(self, reached: int) -> bool:
+    def _stopped(self, reached: int, patience_s: float) -> bool:
         """Of projections that are behind."""
         now = asyncio.get_running_loop().time()
         if self._behind[0] != reached:
             self._behind = reached, now
-        return now - self._behind[1] > self._wait_s
-
-
-def _refuse_if_hardly_filled(reached: int, wanted: int) -> None:
-    if 2 * reached < wanted:
-        raise Transient(
-            f"The tables are filled from the log just now: they are at event {reached} of {wanted}. Nothing "
-            "is lost. Chats work meanwhile; try the list again in a few seconds",
-            kind="projection_behind",
-            retry_after=_FILLING_RETRY_S,
-        )
+        return now - self._behind[1] > patience_s

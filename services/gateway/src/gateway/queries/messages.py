@@ -11,11 +11,12 @@ from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import ProjectionSnapshot, Row
+from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
 from projections.message_search import message_condition
 from projections.search import terms_of
 from projections.segments import Place, Segment, hidden_by
 
-_INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
+_PARTS = "SELECT inherited, segments FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """
     SELECT * FROM messages
     WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s
@@ -33,24 +34,34 @@ _FOUND = """
 _NO_END = 2**63 - 1
 
 
-async def page(snapshot: ProjectionSnapshot, session_id: str, before: Address | None, limit: int) -> Messages:
+async def page(
+    snapshot: ProjectionSnapshot,
+    session_id: str,
+    before: Address | None,
+    limit: int,
+    newer: UnprojectedRows = NOTHING_NEWER,
+) -> Messages:
     """The newest `limit` messages before `before`, oldest first.
 
     A fork's go on into the session that it was forked from. What a rewind hid is among them, and marked.
     """
-    rows = await _newest(snapshot, session_id, before.place if before else None, limit + 1)
-    segments = await segments_of(snapshot, session_id)
+    below = _NO_END if before is None else before.place
+    known = [newer.session] if newer.session else await snapshot.rows(_PARTS, session_id=session_id)
+    inherited: list[Segment] = [tuple(part) for one in known for part in one["inherited"]]
+    segments: list[Segment] = [tuple(part) for one in known for part in one["segments"]]
+    found = await _newest(snapshot, [*inherited, (session_id, 0, None)], below, limit + 1)
+    rows = newer.over_messages(found, below, limit + 1)
     shown = rows[:limit][::-1]
     owners = sorted({row["session_id"] for row in shown})
-    asked_for = await calls.of_messages(snapshot, owners, [row["place"] for row in shown])
+    asked_for = await calls.of_messages(snapshot, owners, [row["place"] for row in shown], newer)
     return Messages(
         items=[
             message(row, asked_for.get(row["place"], []), hidden_by(segments, session_id, _place(row)))
             for row in shown
         ],
         next_cursor=str(at_place(shown[0]["place"])) if len(rows) > limit else None,
-        sequence=await checkpoint(snapshot),
-        session=await sessions.one(snapshot, session_id) if before is None else None,
+        sequence=max(await checkpoint(snapshot), newer.up_to),
+        session=await sessions.one(snapshot, session_id, newer) if before is None else None,
     )
 
 
@@ -81,23 +92,18 @@ async def found(
     return Page[FoundMessage](items=shown[::-1], next_cursor=shown[-1].address if len(hits) > limit else None)
 
 
-async def _newest(snapshot: ProjectionSnapshot, session_id: str, before: int | None, limit: int) -> list[Row]:
-    """The rows of the page, newest first.
+async def _newest(snapshot: ProjectionSnapshot, parts: list[Segment], below: int, limit: int) -> list[Row]:
+    """The newest rows of these parts below a place, newest first.
 
     One query for each part that it reaches into, with plain bounds: given a join with the parts, Postgres
     expects few rows of any, and reads a whole session to sort it.
     """
-    found = await snapshot.rows(_INHERITED, session_id=session_id)
-    parts: list[Segment] = [
-        *(tuple(part) for one in found for part in one["inherited"]),
-        (session_id, 0, None),
-    ]
     rows: list[Row] = []
     for owner, after, up_to in reversed(parts):
         if len(rows) < limit:
-            below = min(_NO_END if before is None else before, _NO_END if up_to is None else up_to + 1)
+            end = min(below, _NO_END if up_to is None else up_to + 1)
             rows += await snapshot.rows(
-                _PAGE, session_id=owner, after=after, below=below, limit=limit - len(rows)
+                _PAGE, session_id=owner, after=after, below=end, limit=limit - len(rows)
             )
     return rows
 

@@ -25,6 +25,7 @@ from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.session_search import FoundSession, search_sessions
+from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
 from projections.message_search import Scope
 from projections.search import Term, terms_of
 
@@ -95,7 +96,7 @@ _FAMILY = """
         UNION
         SELECT c.session_id, c.usage FROM sessions c JOIN family f ON c.parent_id = f.session_id
     )
-    SELECT usage FROM family
+    SELECT usage FROM family WHERE session_id <> %(session_id)s
 """
 
 
@@ -164,9 +165,11 @@ def _cursor(rows: Mapping[str, Row], last: FoundSession) -> str:
     return cursors.write(Cursor(rows[last.session_id]["active_at"], str(last.place)))
 
 
-async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
+async def one(
+    snapshot: ProjectionSnapshot, session_id: str, newer: UnprojectedRows = NOTHING_NEWER
+) -> Session | None:
     """A session with its open calls and the sessions around it."""
-    rows = await snapshot.rows(_ONE, session_id=session_id)
+    rows = [newer.session] if newer.session else await snapshot.rows(_ONE, session_id=session_id)
     if not rows:
         return None
     ids = [rows[0]["parent_id"], rows[0]["forked_from_id"]]
@@ -180,13 +183,13 @@ async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
     return msgspec.convert(
         {
             **_now(rows[0]),
-            "open_calls": await calls.open_calls(snapshot, session_id),
+            "open_calls": await calls.open_calls(snapshot, session_id, newer),
             "children": [msgspec.convert(row, Child) for row in children],
             "forks": [msgspec.convert(row, ForkOf) for row in forks],
             "family": [msgspec.convert(row, Relative) for row in line] if len(line) > 1 else [],
             "parent": related.get(ids[0]),
             "origin": related.get(ids[1]),
-            "usage_with_children": _in_all(family),
+            "usage_with_children": _in_all([rows[0], *family]),
         },
         Session,
     )

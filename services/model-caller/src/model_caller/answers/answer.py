@@ -87,8 +87,8 @@ class AskedCall(msgspec.Struct, frozen=True):
 
 
 class ProviderAnswer(msgspec.Struct, frozen=True):
-    """A whole answer. Times in milliseconds from the start of its attempt. `first_token_ms` is None if all came
-    in one piece."""
+    """A whole answer. Times in milliseconds from the start of its attempt; `first_token_ms` is None if all
+    came in one piece."""
 
     text: str
     calls: tuple[AskedCall, ...]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 import msgspec
+from cachetools import LRUCache
 
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.ids import SessionId
@@ -55,6 +56,9 @@ from session_domain.model_requests.request import (
 )
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
+
+_CHAINS = 100
+"""Choices of models whose targets are kept."""
 
 
 class RequestMaterial(msgspec.Struct, frozen=True):
@@ -125,6 +129,8 @@ class Preparation:
         self._contexts = contexts
         self._before = before
         self._renderings = Renderings()
+        self._targets_by: ModelCallerSettings | None = None
+        self._targets: LRUCache[str | None, tuple[ModelTarget, ...]] = LRUCache(_CHAINS)
         self._contexts_shown = ContextsShown()
         self._prompts = PromptCache()
 
@@ -150,7 +156,12 @@ class Preparation:
         self, material: RequestMaterial, asked: RecordedEvent[ModelCallRequested]
     ) -> Sequence[ModelTarget]:
         """The models that may be asked, with each of their keys, in order, and what is known of each."""
-        chain = targets_for(choice_of(material.settings), asked.event.model)
+        if self._targets_by is not material.settings:  # most agents have those of the start
+            self._targets_by, self._targets = material.settings, LRUCache(_CHAINS)
+        chain = self._targets.get(asked.event.model)
+        if chain is None:
+            chain = targets_for(choice_of(material.settings), asked.event.model)
+            self._targets[asked.event.model] = chain
         return [with_known(target, material.adaptations) for target in chain]
 
     async def prepare(

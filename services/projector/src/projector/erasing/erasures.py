@@ -16,7 +16,7 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import everyones_entities
-from agent_domain.erasing.log_eraser import LogEraser
+from agent_domain.erasing.log_eraser import ErasureReport, LogEraser
 from agent_domain.erasing.scope import Family, Scope, family_of, session_in
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
@@ -32,12 +32,14 @@ from projector.service import DECLARATION
 
 log = structlog.get_logger()
 
+_OURS = ("user", "retention")
 _AGAIN_S = 5.0
 """After a failure, and where another projector does it, it is looked again so many seconds later."""
 
 
 class Erasures:
-    """Carries out the marks that people left (`Erasure.by` is `user`), all of an agent's together.
+    """Carries out the marks that people left (`Erasure.by` is `user`), all of an agent's together, and those
+    of runs that were kept long enough (`retention`).
 
     A session that others begin with, by a fork, is stopped and waits until these are deleted as well. What
     was cut off is done again from the mark: each step leaves what is gone already alone.
@@ -109,10 +111,13 @@ class Erasures:
         async with rows.tables(self._dsn) as connection:
             if not await try_lock(connection, self._projection, ERASING):
                 return False
-            done = [
-                await self._of_agent(connection, agent_id, marks)
-                for agent_id, marks in (await self._pending()).items()
-            ]
+            done = []
+            for agent_id, marks in (await self._pending()).items():
+                if asked := [mark for mark in marks if mark.what != "runs"]:
+                    done.append(await self._of_agent(connection, agent_id, asked))
+                done += [
+                    await self._old_runs(connection, agent_id, mark) for mark in marks if mark.what == "runs"
+                ]
         return all(done)
 
     async def _pending(self) -> Mapping[AgentId, Sequence[Erasure]]:
@@ -120,9 +125,9 @@ class Erasures:
         for entity in await self._entities.list_of_everyone(EntityKind.ERASED):
             with contextlib.suppress(msgspec.ValidationError):  # of no shape that anybody here wrote
                 mark = msgspec.convert(entity.value, Erasure)
-                if mark.by == "user" and mark.done_at is None and mark.named == entity.key.name:
+                if mark.by in _OURS and mark.done_at is None and mark.named == entity.key.name:
                     found[entity.key.agent_id].append(mark)
-                elif mark.done_at is not None and not self._has_looked:
+                elif mark.by != "retention" and mark.done_at is not None and not self._has_looked:
                     self._note(datetime.fromisoformat(mark.done_at))
         self._has_looked = True
         return found
@@ -145,16 +150,39 @@ class Erasures:
             await self._erasing.mark(Scope(name, agent_id, families[name].sessions))
         await stop_point("erase.marked")
         sessions = tuple(dict.fromkeys(one for name in free for one in families[name].sessions))
-        scope = await self._erasing.whole(Scope(free[0], agent_id, sessions))
-        await rows.take_out(connection, scope, await self._log.last_sequence())
-        erased = await self._erasing.take_out(scope)
-        await rows.take_out(connection, scope, await self._log.last_sequence())
-        await stop_point("erase.rows_removed")
+        erased = await self._taken_out(connection, Scope(free[0], agent_id, sessions))
         for name in free:
             await self._erasing.done(agent_id, name)
         self._rewriting.erased(self._clock.now())
         log.info("erasure.done", agent_id=agent_id, sessions=len(sessions), events=erased.events)
         return len(ended) == len(marks)
+
+    async def _old_runs(self, connection: rows.Tables, agent_id: AgentId, mark: Erasure) -> bool:
+        """Take out what a mark of runs lists; a session that others begin with by now stays."""
+        if not await self._stopped(Family(await self._unheld(agent_id, mark), ())):
+            return False
+        sessions = await self._unheld(agent_id, mark)
+        scope = Scope(mark.named, agent_id, sessions, outlived=True, records=mark.records)
+        await self._erasing.mark(scope)
+        await stop_point("erase.marked")
+        erased = await self._taken_out(connection, scope)
+        await self._erasing.done(agent_id, mark.named)
+        log.info("retention.done", agent_id=agent_id, sessions=len(sessions), events=erased.events)
+        return True
+
+    async def _unheld(self, agent_id: AgentId, mark: Erasure) -> tuple[SessionKey, ...]:
+        """The sessions of a mark, without the families that a fork begins with."""
+        families = [await self._family(agent_id, mark, one) for one in mark.sessions]
+        held = {one for family in families if family.forks for one in family.sessions}
+        return tuple(dict.fromkeys(one for family in families for one in family.sessions if one not in held))
+
+    async def _taken_out(self, connection: rows.Tables, scope: Scope) -> ErasureReport:
+        scope = await self._erasing.whole(scope)
+        await rows.take_out(connection, scope, await self._log.last_sequence())
+        erased = await self._erasing.take_out(scope)
+        await rows.take_out(connection, scope, await self._log.last_sequence())
+        await stop_point("erase.rows_removed")
+        return erased
 
     async def _stopped(self, family: Family) -> bool:
         try:
@@ -164,9 +192,11 @@ class Erasures:
             return False
         return True
 
-    async def _family(self, agent_id: AgentId, mark: Erasure) -> Family:
-        """What goes with it: as its log says, and as long as that was not cut off, as its mark does."""
-        known = tuple(SessionKey(agent_id, SessionId(one)) for one in mark.sessions)
+    async def _family(self, agent_id: AgentId, mark: Erasure, only: str | None = None) -> Family:
+        """What goes with it, or with `only` one of its sessions: as its log says, and as long as that was not
+        cut off, as its mark does."""
+        named = mark.sessions if only is None else (only,)
+        known = tuple(SessionKey(agent_id, SessionId(one)) for one in named)
         left = [one for one in known if await session_in(self._log, one.session_id) is not None]
         found = [await family_of(self._log, one) for one in left]
         sessions = dict.fromkeys([*known, *(one for family in found for one in family.sessions)])

@@ -9,6 +9,7 @@ from psycopg import AsyncConnection, sql
 
 from agent_contracts.errors import Transient
 from agent_contracts.kinds.registry import KINDS
+from agent_contracts.log.address import Address
 from agent_domain.erasing.scope import Scope
 from projections.agent_tables import ENTITIES
 from projections.checkpoint import read_checkpoint
@@ -25,6 +26,9 @@ _STATEMENTS = tuple(
         "DELETE FROM {}.events WHERE agent_id = %(agent)s AND subject = ANY(%(subjects)s)",
         "DELETE FROM {}.entities WHERE agent_id = %(agent)s AND name = ANY(%(ids)s)"
         " AND kind = ANY(%(named_so)s)",
+        "DELETE FROM {}.events WHERE place = ANY(%(places)s)",
+        "DELETE FROM {}.schedule_runs WHERE agent_id = %(agent)s AND sequence = ANY(%(records)s)",
+        "DELETE FROM {}.erasures WHERE name = ANY(%(outlived)s)",
     )
 )
 _NAMED_SO = [kind.value for kind, one in KINDS.items() if one.named == "session"]
@@ -62,23 +66,30 @@ async def tables(dsn: str) -> AsyncIterator[Tables]:
         yield connection
 
 
+async def until_reached(connection: Tables, up_to: int) -> None:
+    """Until the tables hold the log's event `up_to`; `Transient` if that takes more than a minute."""
+    for _ in range(round(_PATIENCE_S / _LOOK_S)):
+        found = await read_checkpoint(connection, SCHEMA, CONSUMER)
+        if found is not None and found.sequence >= up_to:
+            return
+        await asyncio.sleep(_LOOK_S)
+    raise Transient(f"the tables have not come to event {up_to} yet")
+
+
 async def take_out(connection: Tables, scope: Scope, up_to: int) -> None:
     """Take out what the sessions of `scope` left in the tables, once these hold the log's event `up_to`.
 
     `Transient` if they don't come so far within a minute.
     """
-    for _ in range(round(_PATIENCE_S / _LOOK_S)):
-        found = await read_checkpoint(connection, SCHEMA, CONSUMER)
-        if found is not None and found.sequence >= up_to:
-            break
-        await asyncio.sleep(_LOOK_S)
-    else:
-        raise Transient(f"the tables have not come to event {up_to} yet")
+    await until_reached(connection, up_to)
     told = {
         "agent": scope.agent_id,
         "ids": [one.session_id for one in scope.sessions],
         "named_so": _NAMED_SO,
         "subjects": [one for one in scope.of_the_log if not one.endswith(">")],
+        "records": list(scope.records),
+        "places": [Address(one).place for one in scope.records],  # each holds one event
+        "outlived": [one.session_id for one in scope.sessions] if scope.outlived else [],
     }
     async with connection.transaction():
         await connection.execute(_HELD)  # nobody writes rows of these meanwhile

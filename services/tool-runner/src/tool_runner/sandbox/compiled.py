@@ -12,8 +12,12 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+import structlog
+
 from agent_contracts.errors import Permanent
 from tool_runner.sandbox.guest import guest_hash
+
+log = structlog.get_logger()
 
 FOLDER = "sandbox"
 """The folder in the data directory for the sandbox as machine code."""
@@ -48,7 +52,9 @@ def _compile(path: Path) -> None:
     command = [sys.executable, "-m", "tool_runner.sandbox.engine", str(path)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode:
-        raise Permanent(f"the sandbox can't be compiled: {ended.stderr[-2000:]}", kind="internal")
+        log.error("sandbox.not_compiled", said=ended.stderr[-2000:])
+        last = ended.stderr.strip().rpartition("\n")[2] or f"it ended with {ended.returncode}"
+        raise Permanent(f"the sandbox can't be compiled: {last}", kind="internal")
     for other in path.parent.glob("*.cwasm"):
         if other != path:
             other.unlink(missing_ok=True)

@@ -106,9 +106,12 @@ def main(path: Path) -> None:
     """Compile the guest into a file that appears at once or not at all."""
     data = wasmtime.Module(engine(), guest.read("guest.wasm")).serialize()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-    os.replace(draft, path)
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(data)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)  # on a full disk it would take what is left
 
 
 if __name__ == "__main__":

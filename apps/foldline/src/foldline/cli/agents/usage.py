@@ -7,7 +7,15 @@ import typer
 
 from agent_contracts.api.agents import Agent
 from agent_contracts.api.settings import Settings
-from agent_contracts.api.usage import AgentUsage, DatabaseUsage, KeptUsage, LogUsage, Spending, UsageTotal
+from agent_contracts.api.usage import (
+    AgentUsage,
+    DatabaseUsage,
+    KeptUsage,
+    LogUsage,
+    SpacePart,
+    Spending,
+    UsageTotal,
+)
 from agent_contracts.api.wire import Page
 from agent_contracts.json_value import Json
 from agent_domain.budgets.caps import CAPS
@@ -22,23 +30,35 @@ def usage(
     agent: Annotated[str | None, typer.Argument(help="The agent (default: all agents).")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show agents' usage and quotas: log today, databases, storage, and money spent on models."""
+    """Show agents' usage and quotas: log today, databases, storage, what takes space, and money spent."""
     with failures_shown(), gateway() as door:
         names = (
             [agent_id(door, agent)] if agent else [one.id for one in door.read("/agents", Page[Agent]).items]
         )
         found = [door.read(f"/agents/{name}/usage", AgentUsage) for name in names]
+        space = {name: door.read(f"/agents/{name}/space", Page[SpacePart]).items for name in names}
         spending = {name: door.read("/spending", Spending, agent_id=name) for name in names}
         of_all = _caps(door.read("/settings", Settings))
         caps = {name: of_all | _caps(door.read(f"/agents/{name}/settings", Settings)) for name in names}
         if as_json:
-            print_json([{**msgspec.to_builtins(one), "spending": spending[one.agent_id]} for one in found])
+            print_json(
+                [
+                    {
+                        **msgspec.to_builtins(one),
+                        "spending": spending[one.agent_id],
+                        "space": space[one.agent_id],
+                    }
+                    for one in found
+                ]
+            )
             return
         for one in found:
             console.print(f"[bold]{one.agent_id}[/]", highlight=False)
             console.print(f"  log today: {_of(one.log)}, until {one.log.begins_anew_at}", highlight=False)
             console.print(f"  database:  {_of(one.database)}", highlight=False)
             console.print(f"  keeps:     {_of(one.kept)}{_parts(one.kept)}", highlight=False)
+            for part in space[one.agent_id]:
+                console.print(f"  in the log: {_space(part)}", highlight=False)
             mine, spent = caps[one.agent_id], spending[one.agent_id]
             assert spent.agent is not None
             for title, by, prefix in (
@@ -53,6 +73,12 @@ def usage(
 def _parts(kept: KeptUsage) -> str:
     said = [f"{one.part} {shown(one.bytes)}" for one in kept.parts]
     return f" ({', '.join(said)})" if said else ""
+
+
+def _space(part: SpacePart) -> str:
+    sessions = f", {part.sessions:,} sessions" if part.sessions else ""
+    goes = f". What removes it: {part.goes}" if part.goes else ""
+    return f"{part.part.replace('_', ' ')} about {shown(part.bytes)}{sessions}, {part.events:,} events{goes}"
 
 
 def _of(one: LogUsage | DatabaseUsage | KeptUsage) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import os
+from functools import partial
 
 import typer
 from rich.markup import escape
@@ -12,10 +13,10 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.client import Gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from foldline.cli.watching.overview import causes_of_load, first_look
+from foldline.cli.watching.overview import causes_of_load, is_full, overview
 from foldline.doctor import machine
 from foldline.doctor.extensions import extensions
-from foldline.doctor.finding import Finding, Severity, ok, warning
+from foldline.doctor.finding import Check, Finding, Severity, findings_of, ok, warning
 from foldline.doctor.model import model
 from foldline.doctor.running import running
 from foldline.settings import UpSettings, load
@@ -47,22 +48,23 @@ def doctor(as_json: JsonOption = False) -> None:
 async def examine(everything: AllSettings) -> list[Finding]:
     """All checks, in the order in which people read them."""
     settings = everything.of(UpSettings)
-    return [
-        machine.versions(),
-        machine.unused(everything, os.environ),
-        machine.servers(settings),
-        machine.data_directory(settings),
-        machine.disk(settings),
-        machine.sync(settings),
-        machine.proxies(os.environ),
-        await asyncio.to_thread(extensions, settings.data_dir),
-        machine.chromium(settings),
-        machine.commands(settings),
-        await machine.sandbox(settings),
-        await model(settings),
-        *await running(settings),
-        *await asyncio.to_thread(_load, settings),
-    ]
+    checks: dict[str, Check] = {
+        "versions": machine.versions,
+        "settings": partial(machine.unused, everything, os.environ),
+        "servers": partial(machine.servers, settings),
+        "data directory": partial(machine.data_directory, settings),
+        "disk": partial(machine.disk, settings),
+        "fsync": partial(machine.sync, settings),
+        "proxy": partial(machine.proxies, os.environ),
+        "extensions": partial(asyncio.to_thread, extensions, settings.data_dir),
+        "chromium": partial(machine.chromium, settings),
+        "commands": partial(machine.commands, settings),
+        "sandbox": partial(machine.sandbox, settings),
+        "model": partial(model, settings),
+        "running": partial(running, settings),
+        "load": partial(asyncio.to_thread, _load, settings),
+    }
+    return await findings_of(checks)
 
 
 def _load(settings: UpSettings) -> list[Finding]:
@@ -73,8 +75,10 @@ def _load(settings: UpSettings) -> list[Finding]:
         return []
     try:
         with Gateway(said.url, said.token) as door:
-            seen, _ = first_look(door, said.pid)
+            seen = overview(door, said.pid)
     except Failure:
         return []
+    if is_full(seen):
+        return [ok("load", "not judged while the disk is full")]
     found = [warning("load", one.what, one.to_do) for one in causes_of_load(seen)]
     return found or [ok("load", "nothing is slow, and nobody waits for long")]

@@ -69,7 +69,7 @@ def _parts(everything: AllSettings) -> Iterator[tuple[str, bytes]]:
     yield "config.json", _json([dataclasses.asdict(row) for row in setting_rows(everything)])
     try:
         with gateway() as door:
-            seen, _ = overview(door, None, None)
+            seen = overview(door, None)
             busiest = [msgspec.structs.replace(one, title=None) for one in seen.busiest]
             yield "top.json", _json(msgspec.to_builtins(msgspec.structs.replace(seen, busiest=busiest)))
             yield "metrics.txt", failure_text(door.metrics()).encode()

@@ -42,11 +42,10 @@ def token(
             raise token_is_set(str(everything.sources["token"]))
         settings = everything.of(UpSettings)
         answer = asyncio.run(_rotated(settings))
-        link = f"{answer.url}/login?token={answer.token}" if answer.url else None
         words = "There is a new token; the old one is refused, and all browsers are logged out"
-        done({"token": answer.token, "link": link}, words, as_json)
+        done({"token": answer.token, "link": answer.link}, words, as_json)
         if not as_json:
-            console.print(f"  {link or answer.token}", highlight=False, soft_wrap=True)
+            console.print(f"  {answer.link or answer.token}", highlight=False, soft_wrap=True)
 
 
 async def _rotated(settings: UpSettings) -> RotationAnswer:

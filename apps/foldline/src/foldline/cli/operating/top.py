@@ -14,7 +14,8 @@ from rich.text import Text
 from agent_contracts.api.operating import ModelPace
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, one_line, print_json
-from foldline.cli.watching.overview import LiveOverview, first_look, overview, seconds_since
+from foldline.cli.watching.overview import LiveOverview, overview, seconds_since
+from foldline.disk_room import DiskRoom, size_text
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 
@@ -35,7 +36,7 @@ def top(
     with failures_shown(), gateway() as door:
         said = read_announcement(up_settings().data_dir)
         supervisor = said.pid if said is not None and said.url == door.url else None
-        seen, numbers = first_look(door, supervisor)
+        seen = overview(door, supervisor)
         if once or (not as_json and not console.is_terminal):
             print_json(seen) if as_json else console.print(drawn(seen, console.width))
             return
@@ -43,12 +44,12 @@ def top(
             while True:
                 print_json(seen)
                 time.sleep(interval)
-                seen, numbers = overview(door, numbers, supervisor)
+                seen = overview(door, supervisor)
         with Live(drawn(seen, console.width), console=console, screen=True, auto_refresh=False) as live:
             while True:
                 live.update(drawn(seen, console.width), refresh=True)
                 time.sleep(interval)
-                seen, numbers = overview(door, numbers, supervisor)
+                seen = overview(door, supervisor)
 
 
 def drawn(seen: LiveOverview, width: int) -> RenderableType:
@@ -76,11 +77,11 @@ def _lines(seen: LiveOverview) -> Iterator[tuple[str, str]]:
         yield "model", f"{name}: {_model(model)} in {seen.window_s // 60} min"
     yield "tools", _listed(seen.tools) or "no call yet"
     yield "queues", _queues(seen) or "empty"
-    yield "log", f"{_ms(seen.append_s)} for an append; lists {_seconds(seen.lists_behind_s)} behind"
-    yield "memory", ", ".join(f"{name} {_size(held)}" for name, held in _largest(seen.memory))
+    yield "log", f"{_ms(seen.appends.mean_s)} for an append; lists {_seconds(seen.lists_behind_s)} behind"
+    yield "memory", ", ".join(f"{name} {size_text(held)}" for name, held in _largest(seen.memory))
     yield (
         "sandbox",
-        f"{_size(seen.sandbox['bytes'])} of {_size(seen.sandbox['limit_bytes'])}, "
+        f"{size_text(seen.sandbox['bytes'])} of {size_text(seen.sandbox['limit_bytes'])}, "
         f"{seen.sandbox['waiting']} wait",
     )
     yield "disk", _disk(seen)
@@ -105,10 +106,7 @@ def _queues(seen: LiveOverview) -> str:
 
 
 def _disk(seen: LiveOverview) -> str:
-    return ", ".join(
-        f"{name} {_size(disk['free'])} left ({100 * disk['free'] // max(1, disk['size'])} %)"
-        for name, disk in seen.disk.items()
-    )
+    return ", ".join(f"{name} {DiskRoom(disk['free'], disk['size'])}" for name, disk in seen.disk.items())
 
 
 def _table(seen: LiveOverview, width: int) -> Table:
@@ -142,7 +140,3 @@ def _ms(seconds: float | None) -> str:
 
 def _seconds(seconds: float | None) -> str:
     return "unknown" if seconds is None else f"{seconds:.1f} s"
-
-
-def _size(number: int) -> str:
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"

@@ -1,4 +1,4 @@
-"""The numbers of `/metrics`, and what came between two looks at them."""
+"""The numbers of `/metrics`."""
 
 from collections.abc import Mapping
 
@@ -36,18 +36,6 @@ class MetricsPage:
     def label(self, name: str, label: str) -> str | None:
         """The label of the first number of that name."""
         return next((dict(said).get(label) for said in self._found.get(name, {})), None)
-
-    def mean(self, name: str, before: "MetricsPage | None" = None, **labels: str) -> float | None:
-        """The mean of a histogram: of what came since another look, or of all where nothing came since."""
-        count, total = self.sum(f"{name}_count", **labels), self.sum(f"{name}_sum", **labels)
-        if before is not None:
-            count_then, total_then = (
-                before.sum(f"{name}_count", **labels),
-                before.sum(f"{name}_sum", **labels),
-            )
-            if count > count_then:
-                return (total - total_then) / (count - count_then)
-        return total / count if count else None
 
 
 def only_positive(found: Mapping[str, float]) -> dict[str, int]:

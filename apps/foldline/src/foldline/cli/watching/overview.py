@@ -1,6 +1,5 @@
 """What runs now, and the likely causes of trouble."""
 
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -10,12 +9,13 @@ import msgspec
 from agent_contracts.api.operating import Activity, BusySession, ModelPace
 from agent_contracts.errors import Transient
 from agent_contracts.moments import milliseconds_between
+from agent_platform.observing.recent_appends import SLOW_APPEND_S, WINDOW_S
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline.cli.client import Gateway
 from foldline.cli.watching.local_processes import local_processes
 from foldline.cli.watching.numbers import MetricsPage, only_positive
+from foldline.disk_room import DiskRoom
 
-_BETWEEN_LOOKS_S = 1.0
 OLD_CALL_S = 30.0
 """A model call that takes longer is slow."""
 SLOW_FIRST_TOKEN_MS = 10_000
@@ -23,12 +23,10 @@ SLOW_FIRST_TOKEN_MS = 10_000
 OLD_TOOL_S = 120.0
 OFTEN_FAILED = 0.2
 """A model fails of whose calls a larger share failed in the window."""
-SLOW_APPEND_S = 0.1
 LONG_LAG_S = 10.0
 FULL_INBOX = 10
 """Approvals and questions that wait; with more of them agents stand still for want of a person."""
 MANY_WAIT = 100
-LITTLE_DISK = 0.1
 MUCH_MEMORY = 2_000_000_000
 """Bytes of one service, or of all processes of one program beside it."""
 LOOPS = 40
@@ -40,6 +38,14 @@ class Cause(msgspec.Struct, frozen=True):
 
     what: str
     to_do: str
+
+
+class RecentAppends(msgspec.Struct, frozen=True):
+    """What was written to NATS in the last half minute, how much of it slowly, and the mean in seconds."""
+
+    number: int
+    slow: int
+    mean_s: float | None
 
 
 class LiveOverview(msgspec.Struct, frozen=True):
@@ -58,7 +64,7 @@ class LiveOverview(msgspec.Struct, frozen=True):
     """Tool calls that ended since the gateway's start, by ending."""
     queues: dict[str, tuple[int, int]]
     """Messages that wait and that are in hand, by consumer; those with neither are left out."""
-    append_s: float | None
+    appends: RecentAppends
     lists_behind_s: float | None
     dead_letters: int
     memory: dict[str, int]
@@ -70,18 +76,8 @@ class LiveOverview(msgspec.Struct, frozen=True):
     causes: list[Cause] = []
 
 
-def first_look(door: Gateway, supervisor: int | None) -> tuple[LiveOverview, MetricsPage]:
-    """Look for a second, so that averages are of now; the arguments are those of `overview`."""
-    _, before = overview(door, None, supervisor)
-    time.sleep(_BETWEEN_LOOKS_S)
-    return overview(door, before, supervisor)
-
-
-def overview(
-    door: Gateway, before: MetricsPage | None, supervisor: int | None
-) -> tuple[LiveOverview, MetricsPage]:
-    """Look now; `before` is an earlier look, which averages begin with. `supervisor` is its process id, if it
-    is on this machine."""
+def overview(door: Gateway, supervisor: int | None) -> LiveOverview:
+    """Look now. `supervisor` is its process id, if it is on this machine."""
     numbers = MetricsPage(door.metrics())
     activity = _activity(door, numbers)
     backup = numbers.sum("foldline_last_backup_timestamp_seconds")
@@ -97,7 +93,7 @@ def overview(
         models=activity.models,
         tools=only_positive(numbers.by("foldline_tool_calls_total", "ending")),
         queues=_queues(numbers),
-        append_s=numbers.mean("foldline_log_append_seconds", before),
+        appends=_appends(numbers),
         lists_behind_s=_lag(numbers),
         dead_letters=int(numbers.sum("foldline_dead_letters")),
         memory=_memory(numbers, supervisor),
@@ -113,7 +109,7 @@ def overview(
         busiest=activity.items,
         window_s=activity.window_s,
     )
-    return msgspec.structs.replace(seen, causes=causes(seen)), numbers
+    return msgspec.structs.replace(seen, causes=causes(seen))
 
 
 def _activity(door: Gateway, numbers: MetricsPage) -> Activity:
@@ -130,8 +126,26 @@ def seconds_since(moment: str | None, now: str) -> float:
 
 
 def causes(seen: LiveOverview) -> list[Cause]:
-    """What is likely to be wrong, the worst first."""
-    return [*_of_parts(seen), *causes_of_load(seen)]
+    """What is likely to be wrong, the worst first. What follows from a full disk isn't named beside it."""
+    return [*_of_disks(seen), *(() if is_full(seen) else _of_parts(seen)), *causes_of_load(seen)]
+
+
+def _rooms(seen: LiveOverview) -> dict[str, DiskRoom]:
+    return {name: DiskRoom(disk["free"], disk["size"]) for name, disk in seen.disk.items()}
+
+
+def is_full(seen: LiveOverview) -> bool:
+    """Whether nothing can be stored: services, queues, models and the disk's speed all follow from that."""
+    return any(room.is_full for room in _rooms(seen).values())
+
+
+def _of_disks(seen: LiveOverview) -> Iterator[Cause]:
+    for name, room in _rooms(seen).items():
+        to_do = "make room: docs/operate/runbook.md#the-disk-is-full"
+        if room.is_full:
+            yield Cause(f"the disk of {name} is full: {room}. What was stored before is safe", to_do)
+        elif room.is_nearly_full and not is_full(seen):
+            yield Cause(f"the disk of {name} is nearly full: {room}", to_do)
 
 
 def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
@@ -146,11 +160,6 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
                     "it is dead or hangs: see *A service doesn't answer* in docs/operate/runbook.md. Its "
                     f"log is logs/foldline.{name}.log, or logs/foldline.log where all are one process",
                 )
-    for name, disk in seen.disk.items():
-        if disk["size"] and disk["free"] / disk["size"] < LITTLE_DISK:
-            yield Cause(
-                f"the disk of {name} is nearly full", "make room: docs/operate/runbook.md#the-disk-is-full"
-            )
     if seen.lists_behind_s is not None and seen.lists_behind_s > LONG_LAG_S:
         yield Cause(
             f"the lists are {seen.lists_behind_s:.0f} s behind", "foldline projections; is Postgres slow?"
@@ -167,12 +176,10 @@ def _of_parts(seen: LiveOverview) -> Iterator[Cause]:
 
 def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
     """Those of what models, disks, agents and people do, while all parts of Foldline may be well."""
-    if seen.append_s is not None and seen.append_s > SLOW_APPEND_S:
-        yield Cause(
-            f"the disk is slow: an append to the log takes {seen.append_s * 1000:.0f} ms",
-            "see what else writes to it; put the data directory on an SSD",
-        )
-    yield from _of_models(seen)
+    if not is_full(seen):
+        yield from _of_log(seen)
+        yield from _of_models(seen)
+        yield from _of_tools(seen)
     yield from _of_sessions(seen)
     yield from _of_people(seen)
     for name, held in seen.memory.items():
@@ -187,6 +194,16 @@ def causes_of_load(seen: LiveOverview) -> Iterator[Cause]:
             f"agents' code waits for memory: {seen.sandbox['waiting']} runs wait, and {taken:.0f} of "
             f"{limit:.0f} MiB are taken",
             "below are the sessions that run code: foldline stop SESSION, or raise FOLDLINE_SANDBOX_MEMORY",
+        )
+
+
+def _of_log(seen: LiveOverview) -> Iterator[Cause]:
+    number, slow, mean_s = seen.appends.number, seen.appends.slow, seen.appends.mean_s or 0.0
+    if 2 * slow > number and seen.stores.get("nats", 1):
+        yield Cause(
+            f"the disk is slow: an append to the log takes {mean_s * 1000:.0f} ms ({slow} of {number} in the "
+            f"last {WINDOW_S:.0f} seconds took longer than {SLOW_APPEND_S * 1000:.0f} ms)",
+            "see what else writes to it; put the data directory on an SSD",
         )
 
 
@@ -242,6 +259,9 @@ def _of_sessions(seen: LiveOverview) -> Iterator[Cause]:
                 f"{seen.window_s // 60} minutes",
                 f"does it go round in circles? foldline show {one.id}; foldline stop {one.id}",
             )
+
+
+def _of_tools(seen: LiveOverview) -> Iterator[Cause]:
     for one in seen.busiest:
         call = one.open_call
         if call is not None and call.what == "tool":
@@ -250,6 +270,12 @@ def _of_sessions(seen: LiveOverview) -> Iterator[Cause]:
                 yield Cause(
                     f"{call.name} has run for {age:.0f} s in session {one.id}", f"foldline why {one.id}"
                 )
+
+
+def _appends(numbers: MetricsPage) -> RecentAppends:
+    paces = {pace: int(number) for pace, number in numbers.by("foldline_recent_appends", "pace").items()}
+    number, took_s = sum(paces.values()), numbers.sum("foldline_recent_append_seconds")
+    return RecentAppends(number, paces.get("slow", 0), took_s / number if number else None)
 
 
 def _queues(numbers: MetricsPage) -> dict[str, tuple[int, int]]:

@@ -5,7 +5,8 @@ write there. Whatever doesn't is skipped by all who read the log, in the same wa
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import msgspec
@@ -30,12 +31,17 @@ from agent_contracts.log.subjects import matches
 _KNOWN = "known"
 
 
-class NewMessage(msgspec.Struct, frozen=True):
+class NewMessage(msgspec.Struct, frozen=True, dict=True):
     """A message to append: one record. A `Nats-Msg-Id` header makes repeats of it harmless."""
 
     subject: str
     data: bytes
     headers: Mapping[str, str]
+
+    @property
+    def known(self) -> "EventDraft | None":
+        """The one event in it, where whoever made it knows."""
+        return self.__dict__.get(_KNOWN)
 
 
 class StoredMessage(msgspec.Struct, frozen=True, dict=True):
@@ -131,6 +137,8 @@ def _id_after(session_id: SessionId, last_sequence: int) -> str:
     return f"c.{session_id}.{last_sequence}"
 
 
+Events = Callable[[StoredMessage], Sequence[StoredMessage]]
+"""The events of a record, by who knows them without reading it."""
 REMEMBERED = 512
 LARGEST = 16 * 1024
 """Bytes of a record's body; with their number they bound what is remembered."""
@@ -141,12 +149,33 @@ class ReadRecords:
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, str], tuple[StoredMessage, Sequence[StoredMessage]]] = {}
+        self._coming: dict[tuple[str, str], tuple[bytes, Events]] = {}
         self._changing = threading.Lock()
 
     def of(self, record: StoredMessage) -> Sequence[StoredMessage] | None:
         """Its events; None if they are not known (any more)."""
         found = self._known.get((record.sequence, record.subject))
-        return found[1] if found is not None and found[0] == record else None
+        if found is not None and found[0] == record:
+            return found[1]
+        if not self._coming:
+            return None
+        data, events_in = self._coming.get((record.subject, message_id_of(record) or ""), (None, None))
+        if events_in is None or data != record.data:
+            return None
+        events = events_in(record)
+        self.remember(record, events)
+        return events
+
+    @contextmanager
+    def coming(self, message: NewMessage, message_id: str, events_in: "Events") -> Iterator[None]:
+        """For as long as the block runs, which appends the message, a record that says the same has these
+        events: it may be delivered before the answer comes that it is stored."""
+        place = (message.subject, message_id)
+        self._coming[place] = (message.data, events_in)
+        try:
+            yield
+        finally:
+            del self._coming[place]
 
     def remember(self, record: StoredMessage, events: Sequence[StoredMessage]) -> None:
         """These are its events. The one that was remembered first is forgotten where there are too many."""
@@ -186,6 +215,13 @@ def carrying(envelope: Envelope, body: bytes, subject: str) -> NewMessage:
     """The message with this event in it."""
     data = _written(subject, envelope.id, [(envelope, body)], ())
     return NewMessage(subject, data, {MESSAGE_ID: envelope.id})
+
+
+def carrying_draft(made: EventDraft) -> NewMessage:
+    """As `carrying`; in this process nobody needs to read it."""
+    message = carrying(made.envelope, made.body, made.subject)
+    message.__dict__[_KNOWN] = made
+    return message
 
 
 def one_record(messages: Sequence[NewMessage], *, after: int | None = None) -> NewMessage:
@@ -251,9 +287,19 @@ def parts(record: StoredMessage) -> Sequence[StoredMessage]:
     return known
 
 
-def remember(record: StoredMessage, events: Sequence[StoredMessage]) -> None:
-    """A record that was just stored has these events: nobody in this process needs to read it."""
-    _read.remember(record, events)
+def made_here(record: StoredMessage, events_in: Events) -> Sequence[StoredMessage]:
+    """The events of a record that was just stored, which `events_in` knows: nobody in this process needs to
+    read it."""
+    known = _read.of(record)
+    if known is None:
+        known = events_in(record)
+        _read.remember(record, known)
+    return known
+
+
+def coming(message: NewMessage, message_id: str, events_in: Events) -> AbstractContextManager[None]:
+    """See `ReadRecords.coming`."""
+    return _read.coming(message, message_id, events_in)
 
 
 def forget(session_id: SessionId) -> None:

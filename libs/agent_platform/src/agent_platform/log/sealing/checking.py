@@ -116,8 +116,16 @@ def _between(first: int, next_one: int) -> list[tuple[int, int]]:
     return [(first, next_one - 1)] if first < next_one else []
 
 
-async def log_state(connection: NatsConnection) -> LogState | None:
-    """What the server says of the log; None if there is none."""
+async def log_state(connection: NatsConnection, removed: SequenceRuns | None = None) -> LogState | None:
+    """What the server says of the log; None if there is none. Where it has not as many messages as are meant
+    to be gone (`removed`), these are the ones: the server is asked for a list only if that doesn't add up.
+    """
+    info = await _info(connection, LOG_STREAM, {})
+    if info is not None and removed is not None:
+        last, there = int(info["state"]["last_seq"]), int(info["state"]["messages"])
+        gone = removed.within(1, last)
+        if there + gone.count == last:
+            return LogState(last, gone, int(info["state"]["bytes"]))
     info = await _info(connection, LOG_STREAM, {"deleted_details": True})
     if info is None:
         return None
@@ -138,23 +146,24 @@ async def read_record(connection: NatsConnection) -> Record | None:
 async def loss_by_reading(connection: NatsConnection) -> LogLoss:
     """What is missing or isn't what it was. Reads the whole log: for who asks, and after a start."""
     record = await read_record(connection) or Record({})
-    state = await log_state(connection) or LogState(0, SequenceRuns())
+    state = await log_state(connection, record.removed) or LogState(0, SequenceRuns())
     return await check(state, record, JetStreamLog(connection))
 
 
-async def refuse_if_lost(connection: NatsConnection, *, reading: int = 0) -> None:
-    """`LogLost` if the server doesn't have what was recorded, by its own word; a log of at most `reading`
-    bytes is read, too."""
+async def refuse_if_lost(connection: NatsConnection, *, reading: int = 0) -> LogState | None:
+    """What the server holds; `LogLost` if that isn't what was recorded, by its own word; a log of at most
+    `reading` bytes is read, too."""
     record = await read_record(connection) or Record({})
-    state = await log_state(connection)
+    state = await log_state(connection, record.removed)
     if state is None and not record.seals:
-        return
+        return None
     state = state or LogState(0, SequenceRuns())
     loss = compare(state, record)
     if not loss and state.size <= reading:
         loss = await check(state, record, JetStreamLog(connection))
     if loss:
         raise LogLost(loss, record)
+    return state
 
 
 async def _info(connection: NatsConnection, stream: str, request: dict[str, bool]) -> dict[str, Any] | None:

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from agent_contracts.errors import Transient
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import LOG_STREAM, SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.overwriting import MOST_OVERWRITTEN, overwrite_messages, purge_subject
+from agent_platform.log.overwriting import MOST_OVERWRITTEN, purge_subject, remove_messages
 from agent_platform.log.port import Log
 from agent_platform.log.sealing.checking import LogLoss, LogState, check, totals
 from agent_platform.log.sealing.record import Record, Seals
@@ -25,6 +26,7 @@ from agent_platform.log.sealing.sealer import Sealer
 from agent_platform.nats.connection import NatsConnection
 
 _ATTEMPTS = 20
+_OUTLIVED = "outlived"
 
 
 async def erase(admin: NatsConnection, subjects: Sequence[str], why: str) -> int:
@@ -36,20 +38,60 @@ async def erase(admin: NatsConnection, subjects: Sequence[str], why: str) -> int
     """
     log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
     last = await log.last_sequence()
-    await seal_to(seals, log, last)
     name = f"erased-{hashlib.sha256(' '.join(sorted(subjects)).encode()).hexdigest()[:32]}"
+    found, there = await _on_record(seals, log, name, why, _on(log, subjects, last), last)
+    if len(found) + len(there) <= MOST_OVERWRITTEN:
+        await remove_messages(admin, LOG_STREAM, [*found, *there])
+    else:
+        for subject in subjects:
+            await purge_subject(admin, LOG_STREAM, subject, last)
+    return len(found)
+
+
+async def remove_outlived(
+    admin: NatsConnection, subjects: Sequence[str], records: Sequence[int], why: str
+) -> int:
+    """Take from the log all messages on `subjects`, and these records; how many messages. As `erase`, but
+    their bytes stay until nats-server writes their blocks anew, and all that goes so stands on one record:
+    neighbours are one run of it."""
+    log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
+    last = await log.last_sequence()
+
+    async def going() -> AsyncIterator[StoredMessage]:
+        async for message in _on(log, subjects, last):
+            yield message
+        for sequence in records:
+            async for record in log.records(">", after=sequence - 1, up_to=sequence):
+                yield record
+
+    found, there = await _on_record(seals, log, _OUTLIVED, why, going(), last)
+    await remove_messages(admin, LOG_STREAM, [*found, *there], overwriting=False)
+    return len(found)
+
+
+async def _on(log: JetStreamLog, subjects: Sequence[str], last: int) -> AsyncIterator[StoredMessage]:
+    for subject in subjects:
+        async for message in log.records(subject, up_to=last):
+            yield message
+
+
+async def _on_record(  # noqa: PLR0913 — what goes, and under which name
+    seals: Seals, log: Log, name: str, why: str, going: AsyncIterator[StoredMessage], last: int
+) -> tuple[list[int], list[int]]:
+    """Put on record that these messages go; which of them weren't on it, and which were, of a removal that
+    was cut off."""
+    await seal_to(seals, log, last)
     before = await seals.removal(name) or Removal(why, (), {})
     known = (await seals.read()).removed  # under another name too: nothing is taken off twice
     found: list[int] = []
     there: list[int] = []
     adding: dict[int, RunningTotal] = defaultdict(RunningTotal)
-    for subject in subjects:
-        async for message in log.records(subject, up_to=last):
-            if message.sequence in known:
-                there.append(message.sequence)  # it was cut off after it was put on record
-            else:
-                found.append(message.sequence)
-                adding[range_of(message.sequence)].add(message)
+    async for message in going:
+        if message.sequence in known:
+            there.append(message.sequence)  # it was cut off after it was put on record
+        else:
+            found.append(message.sequence)
+            adding[range_of(message.sequence)].add(message)
     removed = {number: one.total for number, one in adding.items()}
     both = {
         number: Total().plus(*_of(number, before.totals, removed)) for number in {*before.totals, *removed}
@@ -57,12 +99,7 @@ async def erase(admin: NatsConnection, subjects: Sequence[str], why: str) -> int
     runs = SequenceRuns([*before.runs, *((sequence, sequence) for sequence in found)])
     if runs:
         await seals.remove(name, Removal(why, tuple(runs), both))
-    if len(found) + len(there) <= MOST_OVERWRITTEN:
-        await overwrite_messages(admin, LOG_STREAM, [*found, *there])
-    else:
-        for subject in subjects:
-            await purge_subject(admin, LOG_STREAM, subject, last)
-    return len(found)
+    return found, there
 
 
 async def accept_loss(admin: NatsConnection, state: LogState, record: Record) -> LogLoss:

@@ -13,8 +13,9 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.log.record.records import StoredMessage, split
-from agent_contracts.log.subjects import LOG_STREAM
+from agent_contracts.log.subjects import LOG_STREAM, WORKERS_BUCKET
 from agent_contracts.log.workers import InHand
+from agent_platform.log.bucket import bucket
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.deliveries import delivered_at
 from agent_platform.nats.errors import ApiError
@@ -81,7 +82,10 @@ class JetStreamConsumer:
         self._pulling: asyncio.Task[None] | None = None
         self._kept = KeptConsumer(service.connection, spec) if spec.stream == LOG_STREAM else None
         self._reporting = WorkReporter(
-            service.connection, spec.name, spec.parallel, lambda: tuple(self._since.values())
+            bucket(service.connection, WORKERS_BUCKET, service.metrics),
+            spec.name,
+            spec.parallel,
+            lambda: tuple(self._since.values()),
         )
         self._pulls = Pulls(
             service.connection,

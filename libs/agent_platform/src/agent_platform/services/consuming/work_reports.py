@@ -11,10 +11,9 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure, Transient
-from agent_contracts.log.subjects import WORKERS_BUCKET, worker_key
+from agent_contracts.log.subjects import worker_key
 from agent_contracts.log.workers import BEAT_S, KEPT_S, InHand, WorkerStatus
-from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import NatsConnection
+from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock, rfc3339
 
 _log = structlog.get_logger(__name__)
@@ -25,19 +24,20 @@ _LOOK_AGAIN_S = 2.0
 
 
 class WorkReporter:
-    """Tells of one process's work for one consumer; an orderly end takes the word back.
+    """Tells of one process's work for one consumer, in the bucket `workers`; an orderly end takes the word
+    back.
 
     Work never waits for it, and goes on where it can't be told.
     """
 
     def __init__(
         self,
-        connection: NatsConnection,
+        workers: Bucket,
         consumer: str,
         capacity: int,
         in_hand: Callable[[], tuple[InHand, ...]],
     ) -> None:
-        self._bucket = bucket(connection, WORKERS_BUCKET)
+        self._bucket = workers
         self._clock = SystemClock()
         self._in_hand = in_hand
         self._asked = asyncio.Event()

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from agent_contracts.errors import Transient
 
 _LAUNCHER = Path(__file__).with_name("launch.py")
 _LOG_LIMIT = 5_000_000
+_LOOK_S = 30.0
+"""How often it is looked whether the log of a server that runs is too long."""
 _POLL = 0.02
 
 # `$0` is the signal and `$1` the server. The pipe on its input closes when we end, however we end.
@@ -35,7 +38,8 @@ class ProcessCommand:
 
 
 class ServerProcess:
-    """One run of one server. Its output goes to the end of `log`, a file of at most a few megabytes."""
+    """One run of one server. Its output goes to the end of `log`, a file of at most a few megabytes, also
+    while it runs and is waited for; what it wrote before is beside it."""
 
     def __init__(
         self, name: str, command: ProcessCommand, log: Path, *, watchdog: bool = sys.platform != "linux"
@@ -90,7 +94,11 @@ class ServerProcess:
     async def wait(self) -> int:
         """Return its exit code when it has ended."""
         while (code := self.returncode) is None:
-            await until_ended(self.pid)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S):
+                    await until_ended(self.pid)
+            with contextlib.suppress(OSError):  # on a full disk it stays as it is until the next look
+                _shorten(self._log)
         return code
 
     def send(self, what: signal.Signals) -> None:
@@ -158,4 +166,17 @@ async def until_ended(pid: int) -> None:
 def _rotate(log: Path) -> None:
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.exists() and log.stat().st_size > _LOG_LIMIT:
-        log.replace(log.with_suffix(log.suffix + ".1"))
+        log.replace(_earlier(log))
+
+
+def _shorten(log: Path) -> None:
+    """The same while its writer has it open, and goes on at its end, wherever that is."""
+    if log.stat().st_size <= _LOG_LIMIT:
+        return
+    shutil.copyfile(log, _earlier(log))
+    _earlier(log).chmod(0o600)
+    os.truncate(log, 0)
+
+
+def _earlier(log: Path) -> Path:
+    return log.with_suffix(log.suffix + ".1")

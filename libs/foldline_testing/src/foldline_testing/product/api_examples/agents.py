@@ -252,6 +252,7 @@ def back(api: ApiCaller, world: Surroundings) -> None:
     api("rewindAgent", {"to": good["sequence"]}, **OF)
     api("listAgentRewinds", **OF)
     api("getAgentUsage", **OF)
+    api("listAgentSpace", **OF)
 
 
 def end(api: ApiCaller, world: Surroundings) -> None:

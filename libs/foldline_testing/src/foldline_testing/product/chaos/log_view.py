@@ -104,6 +104,11 @@ class LogView:
         """The bytes that a stream holds, as the server counts them."""
         return int((await self._connection.api(f"STREAM.INFO.{stream}"))["state"]["bytes"])
 
+    async def state_of(self, stream: str) -> dict[str, Any]:
+        """What the server says of a stream, as it says it."""
+        info: dict[str, Any] = (await self._connection.api(f"STREAM.INFO.{stream}"))["state"]
+        return info
+
     def stream(self, name: str) -> JetStreamLog:
         """Another stream beside the log."""
         return JetStreamLog(self._connection, stream=name)

@@ -61,15 +61,16 @@ def stage(
     *,
     warm: bool = True,
     ack_wait_s: float = story.ACK_WAIT_S,
+    more: Mapping[str, str] | None = None,
 ) -> Iterator[Stage]:
     """Start one under `folder`, with several processes of some services; stop it at the end.
 
     The model plays the story, or another `script`. `warm`: a first turn of the story was told. After
-    `ack_wait_s` a dead worker's call goes to another one.
+    `ack_wait_s` a dead worker's call goes to another one. `more` are settings besides.
     """
     stop_dir, acts = folder / "stop", Acts(folder / "acts")
     with ModelServer(script or story.script()) as model:
-        env = model.environment() | story.environment(stop_dir, acts.file, ack_wait_s)
+        env = model.environment() | story.environment(stop_dir, acts.file, ack_wait_s) | dict(more or {})
         with Stack(folder / "data", processes=True, replicas=replicas, env=env) as stack:
             started = Stage(stack, model, stop_dir, acts)
             if warm:

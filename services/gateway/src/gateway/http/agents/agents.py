@@ -3,11 +3,11 @@
 from fastapi import Response
 
 from agent_contracts.api.agents import Agent, AgentDeleted, CreateAgent, RenameAgent
-from agent_contracts.api.usage import AgentUsage
+from agent_contracts.api.usage import AgentUsage, SpacePart
 from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.parameters import AgentPath, MinSequence, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.agents import NewAgent
 
@@ -45,6 +45,16 @@ async def get_agent(operations: Using, agent_id: AgentPath) -> Agent:
 async def get_usage(operations: Using, agent_id: AgentPath) -> AgentUsage:
     """What the agent has used of its quotas: bytes added to the log today, bytes of its database."""
     return await operations.usages.of(agent_id)
+
+
+@router.get("/agents/{agent_id}/space", operation_id="listAgentSpace")
+async def list_space(
+    operations: Using, agent_id: AgentPath, min_sequence: MinSequence = None
+) -> Page[SpacePart]:
+    """What takes space: the parts of what the log holds of the agent, the largest first, and what removes
+    each. Counted anew by each request: seconds at a million events."""
+    await operations.agents.find(agent_id)
+    return await operations.reading.space(agent_id, min_sequence)
 
 
 @router.patch("/agents/{agent_id}", operation_id="renameAgent")

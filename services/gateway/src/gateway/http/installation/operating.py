@@ -25,6 +25,7 @@ from gateway.http.wire.parameters import (
     CallPath,
     Cursor,
     NumberCursor,
+    SessionFilter,
     SessionPath,
     Using,
 )
@@ -99,9 +100,15 @@ async def get_activity(operations: Using, window_s: Window = 300, limit: Limit =
 
 @router.get("/stuck", operation_id="listStuck")
 async def list_stuck(
-    operations: Using, older_than_s: Seconds = 60.0, cursor: Cursor = None, limit: Limit = 100
+    operations: Using,
+    session_id: SessionFilter,
+    older_than_s: Seconds = 60.0,
+    cursor: Cursor = None,
+    limit: Limit = 100,
 ) -> Stuck:
     """Sessions that wait for something that can't come any more. Nothing is changed."""
+    if session_id is not None:
+        return await operations.stuck.of_one(session_id, older_than_s)
     return await operations.stuck.find(older_than_s, cursor, limit)
 
 

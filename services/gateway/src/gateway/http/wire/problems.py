@@ -204,6 +204,13 @@ KINDS: Mapping[Kind, KindWords] = {
         "The lists have not caught up with the log. What was said is safe in it.",
         "Repeat after `Retry-After`. If it lasts, see [lists lag](../operate/runbook.md).",
     ),
+    Kind.STORAGE: KindWords(
+        503,
+        "Nothing can be stored",
+        "The disk of the log is full, or can't be written. What was stored is safe.",
+        "Make room; Foldline continues automatically within a minute. Then repeat with the same "
+        "`Idempotency-Key`. See [a full disk](../operations.md#a-full-disk).",
+    ),
     Kind.UNAVAILABLE: KindWords(
         503,
         "Unavailable",

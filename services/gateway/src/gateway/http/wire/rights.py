@@ -18,7 +18,19 @@ from gateway.http.wire.problems import ProblemError
 
 _V1 = "/api/v1"
 _OF_AN_AGENT = (
-    *("usage", "events", "changes", "moment", "rewinds", "prompt", "notes", "state", "database", "files"),
+    *(
+        "usage",
+        "space",
+        "events",
+        "changes",
+        "moment",
+        "rewinds",
+        "prompt",
+        "notes",
+        "state",
+        "database",
+        "files",
+    ),
     *("tools", "functions", "libraries", "components", "skills", "playbooks", "packs", "delegates", "policy"),
     *("pinned-tools", "exposed-tools", "reminders", "schedules"),
 )

@@ -36,6 +36,13 @@ class StuckSessions:
         after = cursors.read(cursor)
         async with self._projected.snapshot() as snapshot:
             candidates, next_cursor = await waiting.for_something(snapshot, older_than_s, after, limit)
+        return await self._checked(candidates, older_than_s, next_cursor)
+
+    async def of_one(self, session_id: SessionId, older_than_s: float) -> Stuck:
+        """The same of one session, whatever the projections know of it."""
+        return await self._checked([session_id], older_than_s, None)
+
+    async def _checked(self, candidates: list[str], older_than_s: float, next_cursor: str | None) -> Stuck:
         turns = asyncio.Semaphore(_AT_ONCE)
 
         async def looked_at(session_id: str) -> UnstickReport:

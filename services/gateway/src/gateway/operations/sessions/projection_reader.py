@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.messages import FoundMessage, Messages
 from agent_contracts.api.sessions import Session, SessionSummary
-from agent_contracts.api.usage import Costs
+from agent_contracts.api.usage import Costs, SpacePart
 from agent_contracts.api.waiting import Approval, Approvals, OpenQuestion, OpenQuestions, WaitingThings
 from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected, Transient
@@ -16,7 +16,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.lists.kind import AnyListKind, ListFilter
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
-from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions
+from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions, space
 from gateway.queries.approvals import WaitingCalls
 
 
@@ -29,7 +29,7 @@ class PageBefore(msgspec.Struct, frozen=True):
 
 class ProjectionReader:
     """With `min_sequence` an answer includes that event. What is asked of a session includes at least its
-    creation."""
+    creation; the session, its messages and calls are as of now while the projector is away."""
 
     def __init__(self, projected: ProjectedSessions) -> None:
         self._projected = projected
@@ -106,8 +106,8 @@ class ProjectionReader:
 
     async def session(self, session_id: SessionId, min_sequence: int | None = None) -> Session:
         """A session's status, usage, open calls and the sessions around it."""
-        async with self._projected.of_session(session_id, min_sequence) as snapshot:
-            found = await sessions.one(snapshot, session_id)
+        async with self._projected.one(session_id, min_sequence) as (snapshot, newer):
+            found = await sessions.one(snapshot, session_id, newer)
         if found is None:
             raise Transient(
                 f"Session {session_id} is in the log but not in the projections; see `foldline doctor`"
@@ -121,12 +121,17 @@ class ProjectionReader:
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await costs.by_day(snapshot, agent_id, days, zone)
 
+    async def space(self, agent_id: AgentId, min_sequence: int | None = None) -> Page[SpacePart]:
+        """What takes space: the parts of what the log holds of an agent."""
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await space.of_agent(snapshot, agent_id)
+
     async def messages(
         self, session_id: SessionId, page: PageBefore, min_sequence: int | None = None
     ) -> Messages:
         """A page of a session's messages, oldest first."""
-        async with self._projected.of_session(session_id, min_sequence) as snapshot:
-            return await messages.page(snapshot, session_id, page.before, page.limit)
+        async with self._projected.one(session_id, min_sequence) as (snapshot, newer):
+            return await messages.page(snapshot, session_id, page.before, page.limit, newer)
 
     async def found(self, session_id: SessionId, q: str, page: PageBefore) -> Page[FoundMessage]:
         """The messages of a session's conversation that hold a text."""
@@ -135,8 +140,8 @@ class ProjectionReader:
 
     async def call(self, session_id: SessionId, call_id: CallId, min_sequence: int | None = None) -> ToolCall:
         """One tool call."""
-        async with self._projected.of_session(session_id, min_sequence) as snapshot:
-            found = await calls.one(snapshot, session_id, call_id)
+        async with self._projected.one(session_id, min_sequence) as (snapshot, newer):
+            found = await calls.one(snapshot, session_id, call_id, newer)
         if found is None:
             raise Rejected(f"Session {session_id} has no call {call_id}", kind="not_found")
         return found

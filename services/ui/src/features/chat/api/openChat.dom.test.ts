@@ -3,7 +3,7 @@ import { Problem, Unreachable } from "../../../lib/problems";
 import type { InputReceipt, LogEvent, Message, Session } from "../../../lib/wire";
 import { event, message, page, SESSION_ID, said, session, toolCall } from "../../../testing/given";
 import { liveByHand } from "../../../testing/liveEvents";
-import { answers, asks, rests, says } from "../../../testing/rows";
+import { answers, asks, besidesTheSession, rests, says } from "../../../testing/rows";
 import { type OpenChat, openChat } from "./openChat";
 import type { ChatRequests } from "./requests";
 
@@ -77,6 +77,19 @@ test("it shows the newest page and follows on from what both reads include", asy
     following: { after: 20 },
   });
   hears(says(10, "New"));
+  expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi", "New"]);
+});
+
+test("a message that was accepted is shown once, whichever event first tells of it", async () => {
+  const { hears, open } = world();
+  const chat = await open();
+  chat.send(said("New"));
+  await vi.waitFor(() => expect(chat.get().outbox[0]?.state).toBe("accepted"));
+  const late = says(101, "New");
+  hears({ ...late, rows: [] });
+  expect(chat.get().outbox).toHaveLength(1);
+  hears({ ...rests(102), rows: besidesTheSession(late) });
+  expect(chat.get().outbox).toEqual([]);
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi", "New"]);
 });
 

@@ -124,7 +124,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     }
     if (FAMILY.has(event.type) && isNew(event)) void refreshFamily(recordOf(event.sequence));
     fold((view) => withChanged(view, event));
-    if (event.type === "foldline.session.user_message.v1") sending.settle();
+    sending.settle();
   }
 
   /** `what` names the action, such as "Stopping": a notice says that it failed, and why. */

@@ -1,5 +1,5 @@
 /** Messages on their way: shown at once, kept until the log has them. */
-import { includes } from "../../../lib/address";
+import { includes, recordOf } from "../../../lib/address";
 import type { ChosenPrompt } from "../../../lib/wire";
 import type { ChatMessage, ChatView } from "./view";
 
@@ -48,10 +48,13 @@ export function changed(
   return outbox.map((entry) => (entry.key === key ? { ...entry, ...change } : entry));
 }
 
-/** Without those whose event the view has seen. */
+/** Without those whose event the view has seen, or that are among its messages. */
 export function delivered(outbox: readonly Outgoing[], view: ChatView): readonly Outgoing[] {
+  if (outbox.length === 0) return outbox;
+  const said = new Set(view.messages.map((message) => recordOf(message.sequence)));
   const open = outbox.filter(
-    (entry) => entry.sequence === null || !includes(view.session.last_sequence, entry.sequence),
+    ({ sequence }) =>
+      sequence === null || !(includes(view.session.last_sequence, sequence) || said.has(sequence)),
   );
   return open.length === outbox.length ? outbox : open;
 }

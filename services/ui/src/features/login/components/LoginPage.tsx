@@ -9,7 +9,9 @@ export function LoginPage() {
       <Logo />
       <h1 className="h4">Log in to Foldline</h1>
       <p>
-        Open the link that <code>foldline up</code> printed, or paste the token from it here.
+        Open the link that <code>foldline up</code> printed, or paste the token from it here. If the token was
+        changed since, <code>foldline token rotate</code> printed a new link. Without a link, run it where
+        Foldline runs: it makes a new token, logs out all browsers, and prints the new link.
       </p>
       <form method="get" action="login" className="login-form">
         <label className="visually-hidden" htmlFor="token">

@@ -60,6 +60,10 @@ export const readCosts = (agent_id: string, signal: AbortSignal) =>
 export const readUsage = (agent_id: string, signal: AbortSignal) =>
   answerOf(api.GET("/agents/{agent_id}/usage", { params: { path: { agent_id } }, signal }));
 
+/** What the log holds of the agent, by part: counted anew each time. */
+export const readSpace = (agent_id: string, signal: AbortSignal) =>
+  answerOf(api.GET("/agents/{agent_id}/space", { params: { path: { agent_id } }, signal }));
+
 /** Messages that could not be handled, newest first. */
 export const readLetters = (cursor: string | null, signal: AbortSignal): Promise<DeadLetters> =>
   answerOf(api.GET("/dead-letters", { params: { query: { cursor, limit: LETTERS } }, signal }));

@@ -12,7 +12,7 @@ import { itemsOf, type StudioView, told } from "../fold/view";
 import { AgentsRoom } from "./agents/AgentsRoom";
 import { Press, Select, type TitleOf } from "./controls";
 import { RoomView, type ShelfProps } from "./RoomView";
-import { CostTable, UsageLine } from "./settings/Costs";
+import { CostTable, SpaceTable, UsageLine } from "./settings/Costs";
 import { ListSection } from "./things/ListSection";
 import { ThingView } from "./things/ThingView";
 import "../studio.css";
@@ -80,6 +80,7 @@ export function StudioPage({ route, titleOf }: Props) {
       <footer className="studio-foot">
         <UsageLine agentId={agentId} />
         <CostTable agentId={agentId} />
+        <SpaceTable agentId={agentId} />
       </footer>
     </PageLayout>
   );

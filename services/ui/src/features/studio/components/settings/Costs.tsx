@@ -1,6 +1,8 @@
+import { useState } from "react";
 import { useReadOf } from "../../../../lib/hooks/useRead";
+import { messageOf } from "../../../../lib/problems";
 import { bytes, count, money } from "../../../../lib/words";
-import { readCosts, readUsage } from "../../api/operating";
+import { readCosts, readSpace, readUsage } from "../../api/operating";
 
 /** What an agent's model calls took and cost in the last 30 days, by day and model. */
 export function CostTable({ agentId }: { agentId: string }) {
@@ -43,6 +45,58 @@ export function CostTable({ agentId }: { agentId: string }) {
         </tbody>
       </table>
     </details>
+  );
+}
+
+/** What takes space in the log, by part, with what removes it: read when somebody opens it. */
+export function SpaceTable({ agentId }: { agentId: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="studio-costs" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>What takes space</summary>
+      {open && <SpaceParts agentId={agentId} />}
+    </details>
+  );
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  chats: "Chats",
+  archived_chats: "Archived chats",
+  runs: "Runs of scheduled tasks",
+  woken_chats: "Chats that other services began",
+  sub_sessions: "Sub-sessions",
+  agent: "The agent, with every version of what it has",
+};
+
+function SpaceParts({ agentId }: { agentId: string }) {
+  const { value, failure } = useReadOf(readSpace, [agentId]);
+  if (failure) return <p role="alert">What takes space can't be read: {messageOf(failure)}</p>;
+  if (!value) return <p role="status">Loading…</p>;
+  return (
+    <table className="table table-sm">
+      <thead>
+        <tr>
+          <th scope="col">In the log</th>
+          <th scope="col" className="text-end">
+            About
+          </th>
+          <th scope="col" className="text-end">
+            Sessions
+          </th>
+          <th scope="col">What removes it</th>
+        </tr>
+      </thead>
+      <tbody>
+        {value.items.map(({ part, sessions, bytes: size, goes }) => (
+          <tr key={part}>
+            <th scope="row">{PARTS[part] ?? part}</th>
+            <td className="text-end">{bytes(size)}</td>
+            <td className="text-end">{part === "agent" ? "" : count(sessions)}</td>
+            <td>{goes ?? "nothing"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
