@@ -43,6 +43,7 @@ from bench import (
     sandbox,
     search,
     startup,
+    storage,
     tool_call,
     turns,
     ui,
@@ -53,7 +54,7 @@ from bench.stage import stage
 from bench.table import Figure, show
 
 RESULTS = Path(__file__).parent / "results" / "latest.json"
-ON_STAGE = ("ack", first_event.GROUP, tool_call.GROUP, turns.GROUP, growth.GROUP)
+ON_STAGE = ("ack", first_event.GROUP, tool_call.GROUP, turns.GROUP, storage.GROUP, growth.GROUP)
 GROUPS = (
     *ON_STAGE,
     model_call.GROUP,
@@ -125,6 +126,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
             )
             await take(tool_call.GROUP, lambda: tool_call.measure(running, acks, sessions=options.few(3, 8)))
             await take(turns.GROUP, lambda: turns.measure(running, turns=options.few(3, 8)))
+            await take(storage.GROUP, lambda: storage.measure(running, turns=options.few(3, 10)))
             await take(growth.GROUP, lambda: growth.measure(running, turns=options.few(20, 150)))
             await acks.take(100)
             figures[:0] = acks.figures()

@@ -31,8 +31,9 @@ _AT_ONCE = 20
 """Sessions that go on at the same time."""
 _RECORDS = 3
 """For each message the log has so many records."""
+_BATCH = 10_000
 _BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
-_INDEX = "messages_by_text"
+_INDEX = "messages_by_word"
 _DOCS = Path(__file__).parent.parent / "docs"
 _WORD = re.compile(r"[a-z]+")
 _CONTEXT = 3
@@ -97,10 +98,17 @@ async def measure(folder: Path, *, messages: int) -> list[Figure]:
             await connection.execute("VACUUM ANALYZE")
             texts = await _value(connection, "SELECT sum(octet_length(text)) FROM messages")
             index = await _value(connection, f"SELECT pg_relation_size('{_INDEX}')")
+            words = await _value(
+                connection,
+                "SELECT pg_total_relation_size('message_words') FROM message_words LIMIT 1",
+            )
         share = Figure(GROUP, "index, to the texts' bytes", int(index) / int(texts), "x")
         made = Figure(GROUP, "index built anew", built, "s", None, f"{messages:,} messages")
-        size = Figure(GROUP, "index", int(index) / 1e6, "MB")
-        return [size, share, made, *await _searched(dsn, language)]
+        sizes = [
+            Figure(GROUP, "index", int(index) / 1e6, "MB"),
+            Figure(GROUP, "words, for parts of them", int(words) / 1e6, "MB", None, f"{_WORDS:,} words"),
+        ]
+        return [*sizes, share, made, *await _searched(dsn, language)]
 
 
 @asynccontextmanager
@@ -120,15 +128,17 @@ async def _fill(connection: psycopg.AsyncConnection[Any], language: Language, me
     last: dict[int, int] = {}
     async with connection.cursor() as cursor:
         columns = "session_id, place, role, text, time, body"
-        async with cursor.copy(f"COPY messages ({columns}) FROM STDIN") as copy:
-            for at in range(messages):
-                turn = chance.randrange(_AT_ONCE)
-                if chance.random() < 1 / 50:
-                    going[turn], number = number, number + 1
-                last[going[turn]] = record = 1 + at * _RECORDS
-                time_ = _BEGAN + timedelta(seconds=at)
-                role = ("user", "assistant")[at % 2]
-                await copy.write_row((_id(going[turn]), 4096 * record, role, language.text(), time_, "{}"))
+        for first in range(0, messages, _BATCH):
+            async with cursor.copy(f"COPY messages ({columns}) FROM STDIN") as copy:
+                for at in range(first, min(messages, first + _BATCH)):
+                    turn = chance.randrange(_AT_ONCE)
+                    if chance.random() < 1 / 50:
+                        going[turn], number = number, number + 1
+                    last[going[turn]] = record = 1 + at * _RECORDS
+                    time_, role = _BEGAN + timedelta(seconds=at), ("user", "assistant")[at % 2]
+                    await copy.write_row(
+                        (_id(going[turn]), 4096 * record, role, language.text(), time_, "{}")
+                    )
         columns = (
             "session_id, agent_id, depth, title, status, token_limit, usage, model_call_count, "
             "waiting_calls, created_at, active_at, updated_at, last_sequence"

@@ -16,6 +16,7 @@ from foldline_testing.product.chaos.stage import Stage
 from foldline_testing.product.command import Command
 from foldline_testing.product.replaying import every_session_replays
 
+_WAITING = 12
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 
 
@@ -49,6 +50,30 @@ def test_on_a_terminal_and_always_is_the_policy(person: Asking, processes: Stage
     with pytest.raises(Rejected):
         person.say(session, call, {"decision": "once"}, "late")
     assert "version" in foldline("policy", "--json").out
+    foldline("policy", "--back-to", "1")
+
+
+def test_always_releases_what_waits_for_the_same_and_says_how_many(
+    person: Asking, processes: Stage, tmp_path: Path
+) -> None:
+    foldline = Command(processes.stack.data_dir, tmp_path)
+    sessions = [person.begun() for _ in range(_WAITING)]
+    calls = [person.asked(session)[1] for session in sessions]
+    other, _ = person.asked(person.begun("run"))
+    named = f"{sessions[0]}/{calls[0]}"
+    deadline = time.monotonic() + 30
+    while len(foldline("approvals", "--json").json) < _WAITING + 1:
+        assert time.monotonic() < deadline
+    done = foldline("approvals", "always", named)
+    assert f"Allowed (always), and {_WAITING - 1} others that this rule allows" in done.out, done
+    for session in sessions:
+        assert person.ended(session)["status"] == "completed"
+        assert person.acts(session) == 1
+    answers = person.door.get(f"/sessions/{sessions[1]}/events", type="tool_response")["items"]
+    said = [one["body"]["response"] for one in answers]
+    assert said == [{"decision": "once", "reason": f"By a rule: allowed always, in chat {sessions[0]}"}]
+    assert person.door.get(f"/sessions/{other}/state")["status"] == "waiting_for_input"
+    person.door.post(f"/sessions/{other}:interrupt")
     foldline("policy", "--back-to", "1")
 
 

@@ -282,6 +282,32 @@ def test_it_is_judged_from_the_inbox(
     assert shop.orders[before:] == ["a kettle"]
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_always_in_the_inbox_releases_all_that_wait_for_the_same(
+    chat: ChatPage, at_the_door: Gateway, shop: Shop, own: Stack, width: int
+) -> None:
+    page, before = chat.page, len(shop.orders)
+    page.set_viewport_size({"width": width, "height": 800})
+    cups = [f"cup {n}" for n in range(5)]
+    for cup in cups:
+        at_the_door.post("/sessions", {"message": f"order {cup}", "title": f"A {cup}"})
+    page.goto(f"{own.url}/#/inbox")
+    rows = page.get_by_role("main").get_by_role("listitem").filter(has_text=re.compile(r"A cup \d"))
+    expect(rows).to_have_count(len(cups))
+    rows.first.get_by_role("button", name=re.compile("^Review: A cup")).focus()
+    page.keyboard.press("Enter")
+    expect(card(page)).to_contain_text("Always also allows the other calls of the agent")
+    chat.shot(f"always-before-{width}")
+    press(page, "Always")
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    chat.shot(f"always-after-{width}")
+    deadline = time.monotonic() + 30
+    while sorted(shop.orders[before:]) != cups:
+        assert time.monotonic() < deadline, shop.orders[before:]
+        time.sleep(0.1)
+    at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+
+
 def test_what_left_stands_in_the_studio(
     chat: ChatPage, at_the_door: Gateway, shop: Shop, own: Stack, axe: Path, screenshots: Path
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from psycopg.rows import dict_row
 
 from agent_contracts.errors import Rejected
-from projections.message_search import SEARCHED, Scope, newest_found
+from projections.message_search import ReadRows, Scope, message_condition, newest_found
 from projections.schema import SCHEMA, SCHEMA_SQL
 from projections.search import MOST_WORDS, condition, parameters, snippet, terms_of
 
@@ -37,15 +37,24 @@ async def said(tables: Connection, text: str, session: str = "s1", record: int =
     )
 
 
+def reading(tables: Connection) -> ReadRows:
+    async def rows(sql: str, **given: object) -> list[Mapping[str, Any]]:
+        return [*await (await tables.execute(sql.encode(), given)).fetchall()]
+
+    return rows
+
+
 async def has(tables: Connection, text: str, query: str, *, by_index: bool) -> bool:
-    """Whether the text has what is searched for; by the index, or by reading it."""
-    await tables.execute("TRUNCATE messages")
+    """Whether the text has what is searched for; by the index of messages, or by reading it."""
+    await tables.execute("TRUNCATE messages, message_words")
     await said(tables, text)
     await tables.execute(f"SET enable_seqscan = {'off' if by_index else 'on'}")
-    terms = terms_of(query)
-    sql = f"SELECT count(*) AS number FROM messages m WHERE {condition(terms, SEARCHED)}"
-    rows = await (await tables.execute(sql.encode(), parameters(terms))).fetchall()
-    return bool(rows[0]["number"])
+    terms, rows = terms_of(query), reading(tables)
+    sql, given = condition(terms, "searchable(m.text, m.rating_text)"), dict[str, Any](parameters(terms))
+    if by_index:
+        searched = await message_condition(rows, terms)
+        sql, given = searched.sql, {**searched.parameters}
+    return bool((await rows(f"SELECT count(*) AS number FROM messages m WHERE {sql}", **given))[0]["number"])
 
 
 @pytest.mark.parametrize("by_index", [True, False])
@@ -151,12 +160,11 @@ async def test_sessions_are_found_newest_first_in_whatever_steps(tables: Connect
             [session, NOW, NOW, NOW],
         )
 
-    async def rows(sql: str, **given: object) -> list[Mapping[str, Any]]:
-        return [*await (await tables.execute(sql.encode(), given)).fetchall()]
-
+    rows = reading(tables)
     for word, all_of in expected.items():
         for narrow in (True, False):
             for below in (END, all_of[len(all_of) // 2][1]):
                 scope = Scope("s.agent_id = %(agent)s", {"agent": "a"}, is_narrow=narrow)
-                steps = [step async for step in newest_found(rows, terms_of(word), scope, below)]
+                searched = await message_condition(rows, terms_of(word))
+                steps = [step async for step in newest_found(rows, searched, scope, below)]
                 assert [one for step in steps for one in step] == [one for one in all_of if one[1] < below]

@@ -45,8 +45,16 @@ class Channel:
         assert len(text) <= self.longest
         self.sent.append(text)
 
-    def write(self, text: str, *, number: str = "", sender: str = "1", at: datetime | None = None) -> None:
-        message = ChatMessage(id=number or text, chat="c", sender=sender, text=text, at=at)
+    def write(
+        self,
+        text: str,
+        *,
+        number: str = "",
+        sender: str = "1",
+        at: datetime | None = None,
+        name: str = "",
+    ) -> None:
+        message = ChatMessage(id=number or text, chat="c", sender=sender, text=text, at=at, name=name)
         self.written.put_nowait([message])
 
 
@@ -164,6 +172,20 @@ async def test_a_message_that_comes_twice_is_said_once_and_its_answer_sent_in_pi
     assert world.gateway.said() == ["hello"]
     assert " ".join(world.channel.sent).split() == ["word"] * 20
     assert (await world.progress()).turns == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("Anna", {"speaker": "Anna"}), ("", {}), ("An\nna\x1b", {"speaker": "An na"}), ("\n", {})],
+)
+async def test_what_somebody_says_carries_what_they_call_themselves(
+    world: World, name: str, told: dict[str, str]
+) -> None:
+    await world.allow()
+    async with world.running():
+        world.channel.write("hello", name=name)
+        await until(lambda: len(world.gateway.posts) == 2)
+    assert world.gateway.posts[1][1] == {"text": "hello", **told}
 
 
 async def test_what_was_not_told_before_it_died_is_told_by_the_next(world: World) -> None:

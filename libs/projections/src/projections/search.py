@@ -1,8 +1,9 @@
 """What people look for: words that are all needed, and phrases in quotes. One spelling for every search.
 
 A word is found wherever it stands in a text, in any case, with or without accents: `quok` finds *quokka*,
-`_bar` finds *foo_bar*. One of one or two letters is looked for where words begin. A single Chinese, Japanese
-or Korean character is a word. See sql/search.sql for how texts are compared.
+`_bar` finds *foo_bar*. One of one or two letters is looked for where words begin, a phrase in whole words. A
+single Chinese, Japanese or Korean character is a word. See sql/search.sql for how texts are compared, and
+message_search.py for how messages are looked up.
 """
 
 import re
@@ -25,6 +26,7 @@ _SNIPPET, _BEFORE = 160, 40
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
 _SHORT = re.compile(r"[^\W_]{1,2}")
+_PLAIN = re.compile(r"[^\W_]+")
 _INDEXED = re.compile(r"[^\W_]{3}|[^\W_]{2}[\W_]|[\W_][^\W_]")
 """The index holds three letters or digits that stand together, where the edge of a word counts as one."""
 _GAPS = re.compile(r"\s+")
@@ -44,10 +46,14 @@ class Term(msgspec.Struct, frozen=True):
     kind: Literal["part", "start", "phrase"]
 
     @property
-    def indexed_words(self) -> list[str]:
-        """Its words that the index helps to find: where there are none, texts have to be read."""
-        words = [] if self.kind == "start" else self.text.split()
-        return [word for word in words if _WIDE.search(word) or _INDEXED.search(word)]
+    def is_plain(self) -> bool:
+        """Whether it is of letters and digits alone, and one word."""
+        return bool(_PLAIN.fullmatch(self.text)) and not _WIDE.search(self.text)
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether an index of trigrams helps to find it."""
+        return self.kind == "part" and bool(_WIDE.search(self.text) or _INDEXED.search(self.text))
 
 
 def terms_of(query: str) -> tuple[Term, ...]:
@@ -68,32 +74,23 @@ def terms_of(query: str) -> tuple[Term, ...]:
 def condition(terms: Sequence[Term], text: str) -> str:
     """The SQL that is true where the SQL expression `text`, a call of `searchable`, has all terms: see
     `parameters`."""
-    found: list[str] = []
-    for number, term in enumerate(terms):
-        if term.kind == "part":
-            found.append(f"{text} LIKE containing(%(term{number})s)")
-            continue
-        for at, _ in enumerate(term.indexed_words):
-            found.append(f"{text} LIKE containing(%(term{number}_{at})s)")
-        # Not to be looked up: the index makes thousands of trigrams of one expression.
-        begin = r"\m" if term.kind == "start" else ""
-        found.append(f"({text} || '') ~ ('{begin}' || phrased(%(term{number})s))")
-    return " AND ".join(found)
+    # An expression is not to be looked up: the index makes thousands of trigrams of one.
+    return " AND ".join(
+        f"{text} LIKE containing(%(term{number})s)"
+        if term.kind == "part"
+        else f"({text} || '') ~ ('{_EDGES[term.kind]}' || phrased(%(term{number})s))"
+        for number, term in enumerate(terms)
+    )
 
 
 def parameters(terms: Sequence[Term]) -> dict[str, str]:
     """The parameters of `condition`."""
-    words = {
-        f"term{number}_{at}": word
-        for number, term in enumerate(terms)
-        for at, word in enumerate(term.indexed_words)
-    }
-    return words | {f"term{number}": term.text for number, term in enumerate(terms)}
+    return {f"term{number}": term.text for number, term in enumerate(terms)}
 
 
-def are_indexed(terms: Sequence[Term]) -> bool:
-    """Whether the index helps to find what has all of them."""
-    return any(term.indexed_words for term in terms)
+def is_wide(piece: str) -> bool:
+    """Whether it is a character that is a word."""
+    return bool(_WIDE.fullmatch(piece))
 
 
 def snippet(text: str, terms: Sequence[Term]) -> list[SnippetPart]:
@@ -112,6 +109,9 @@ def snippet(text: str, terms: Sequence[Term]) -> list[SnippetPart]:
     if at < len(cut):
         parts.append(SnippetPart(text=_GAPS.sub(" ", cut[at:])))
     return [*parts, SnippetPart(text="…")] if begin + _SNIPPET < len(text) else parts
+
+
+_EDGES = {"start": r"\m", "phrase": ""}
 
 
 def _term(text: str) -> Term:

@@ -34,6 +34,7 @@ CHANGES = {
     ("POST", "/sessions/{session_id}/messages"): "say",
     ("POST", "/sessions/{session_id}:interrupt"): "say",
     ("POST", "/sessions/{session_id}:retry"): "say",
+    ("POST", "/files"): "say",
     ("POST", "/sessions/{session_id}:fork"): "fork",
     ("POST", "/approvals/{waiting_id}"): "approve",
     ("POST", "/questions/{waiting_id}"): "approve",
@@ -219,3 +220,47 @@ async def test_where_no_token_is_asked_for_a_programs_is_still_narrow(start: Sta
     async with program(gateway, await made(gateway, "desk", ["read"])) as client:
         assert (await client.post("/api/v1/sessions", json={})).status_code == 403
         assert (await client.get("/api/v1/secrets")).status_code in (403, 404)
+
+
+async def test_it_sends_files_with_what_it_says_to_its_chat_and_nowhere_else(gateway: RunningGateway) -> None:
+    mine, other = [
+        (await gateway.client.post("/api/v1/agents", json={"name": name})).json()["id"] for name in "CD"
+    ]
+    theirs = (await gateway.client.post("/api/v1/sessions", json={"agent_id": other})).json()["id"]
+    sent = {"file": ("a.txt", b"what it says")}
+    async with program(gateway, await made(gateway, "files", ["read", "say"], mine)) as client:
+        own = (await client.post("/api/v1/sessions", json={})).json()["id"]
+        stored = await client.post("/api/v1/files", files=sent, data={"session_id": own})
+        assert stored.status_code == 201, stored.text
+        [file] = stored.json()["items"]
+        said = {"text": "Read it", "files": [file["file_id"]]}
+        assert (await client.post(f"/api/v1/sessions/{own}/messages", json=said)).status_code == 202
+        nowhere: tuple[dict[str, str], ...] = ({}, {"agent_id": mine}, {"session_id": theirs})
+        for where in (*nowhere, {"session_id": own, "scope": "agent"}):
+            refused = await client.post("/api/v1/files", files=sent, data=where)
+            assert (refused.status_code, refused.json()["kind"]) == (403, "not_permitted"), where
+    async with program(gateway, await made(gateway, "reads", ["read"], mine)) as client:
+        refused = await client.post("/api/v1/files", files=sent, data={"session_id": own})
+        assert (refused.status_code, refused.json()["right"]) == (403, "say")
+    assert (await gateway.client.post("/api/v1/files", files=sent, data={"agent_id": mine})).is_success
+
+
+async def test_it_tells_for_whom_it_speaks_and_a_person_speaks_for_themselves(
+    gateway: RunningGateway,
+) -> None:
+    agent = (await gateway.client.post("/api/v1/agents", json={"name": "E"})).json()["id"]
+    said = {"text": "hello", "speaker": "Anna"}
+    async with program(gateway, await made(gateway, "telegram", ["say"], agent)) as client:
+        own = (await client.post("/api/v1/sessions", json={})).json()["id"]
+        taken = await client.post(f"/api/v1/sessions/{own}/messages", json=said)
+        assert taken.status_code == 202, taken.text
+        for name in ("", " ", "a" * 101, "An\nna"):
+            refused = await client.post(f"/api/v1/sessions/{own}/messages", json={**said, "speaker": name})
+            assert refused.status_code == 422, name
+    stored = await gateway.log.get(taken.json()["sequence"])
+    recorded = event_of(stored) if stored else None
+    event = recorded.event if recorded else None
+    assert isinstance(event, UserMessage)
+    assert (event.client, event.speaker) == ("telegram", "Anna")
+    refused = await gateway.client.post(f"/api/v1/sessions/{own}/messages", json=said)
+    assert (refused.status_code, refused.json()["path"]) == (422, "/speaker")

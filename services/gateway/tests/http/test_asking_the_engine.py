@@ -99,7 +99,7 @@ async def test_a_model_call_is_passed_on_as_it_is(gateway: RunningGateway) -> No
         (Rejected("because", kind="not_found"), 404, "not_found"),
         (Rejected("because", kind="invalid_request"), 422, "invalid_request"),
         (Transient("because"), 503, "unavailable"),
-        (Transient("because", kind="storage", retry_after=7), 503, "unavailable"),
+        (Transient("because", kind="storage", retry_after=7), 503, "storage"),
         (Transient("because", kind="disconnected"), 503, "unavailable"),
         (Permanent("because", kind="log_corrupt"), 500, "internal"),
     ],

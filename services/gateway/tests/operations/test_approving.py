@@ -13,6 +13,7 @@ from agent_domain.sessions.directory import KnownSession
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.policies import AgentPolicies
 from gateway.operations.approving.approval_checks import ApprovalChecks
+from gateway.operations.approving.releases import ApprovalReleases
 from gateway.operations.idempotency import IdempotentRequest, asked
 
 
@@ -24,6 +25,13 @@ class Written:
 
     async def allow(self, agent_id: AgentId, match: Match, note: str, request: IdempotentRequest) -> None:
         self.allowed.append(match)
+
+
+class NothingElse:
+    """`ApprovalReleases`: nothing else waits."""
+
+    async def release(self, *what: object) -> int:
+        return 0
 
 
 class NoCatalogue:
@@ -50,9 +58,10 @@ SHOW: dict[str, Json] = {
 async def prepared(response: Json) -> tuple[dict[str, Any], list[Match]]:
     policies, edits = Written(), NoDefinitions()
     edits.entities = edits
-    approving = ApprovalChecks(cast("AgentPolicies", policies), cast("Edits", edits), NoCatalogue())
+    releases = cast("ApprovalReleases", NothingElse())
+    approving = ApprovalChecks(cast("AgentPolicies", policies), cast("Edits", edits), NoCatalogue(), releases)
     pending = ToolCallPending(CallId("c_1"), SHOW, "r")
-    recorded = await approving.prepared(SESSION, pending, response, asked())
+    recorded = (await approving.prepared(SESSION, pending, response, asked())).response
     assert isinstance(recorded, dict)
     return recorded, policies.allowed
 

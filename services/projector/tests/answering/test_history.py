@@ -12,8 +12,11 @@ import pytest
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.questions.history_search import HistoryAnswer, SearchHistory
+from projections.project.log_projection import LogProjection
 from projections.schema import SCHEMA, SCHEMA_SQL
 from projector.answering.history import AWAY, HistoryAnswerer
+from projector.projecting.schemas import create, drop, swap
+from projector.projecting.store import writing
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 Connection = psycopg.AsyncConnection[Any]
@@ -186,3 +189,35 @@ async def test_many_questions_at_once_are_answered(tables: Connection, history: 
     await said(tables, "s1", 1, "one word")
     answers = await asyncio.gather(*(search(history, "word") for _ in range(30)))
     assert all(events(answer) == ["1"] for answer in answers)
+
+
+async def test_searches_while_the_tables_are_replaced_find_all_or_say_that_they_cant(
+    tables: Connection, postgres_dsn: str, history: HistoryAnswerer
+) -> None:
+    async def fill(schema: str) -> None:
+        await tables.execute(f"SET search_path TO {schema}")
+        await session(tables, "s1", title="none")
+        for sequence in range(1, 40):
+            await said(tables, "s1", sequence, f"the quokka number {sequence}")
+
+    done = asyncio.Event()
+    answers: list[HistoryAnswer] = []
+
+    async def look() -> None:
+        while not done.is_set():
+            answers.append(await search(history, "uokk number", limit=5))
+
+    await fill(SCHEMA)
+    async with writing(postgres_dsn) as builder, asyncio.TaskGroup() as group:
+        for _ in range(3):
+            group.create_task(look())
+        for _ in range(4):
+            await create(builder, LogProjection(), "ready")
+            await fill("ready")
+            async with builder.transaction():
+                await swap(builder, SCHEMA, "ready", "old")
+            await drop(builder, "old")
+        done.set()
+    found = [events(answer) for answer in answers if answer != AWAY]
+    assert len(found) >= len(answers) / 2
+    assert all(one == ["39", "38", "37", "36", "35"] for one in found)

@@ -6,6 +6,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline_testing.agent_platform.servers import PostgresForTests
+from projections import connecting
 from projections.connecting import connected
 
 
@@ -36,4 +37,13 @@ async def test_a_database_that_cannot_hold_every_text_is_refused(postgres_server
     dsn = urlunsplit(urlsplit(postgres_server.admin_dsn)._replace(path="/ascii"))
     with pytest.raises(Rejected, match="has the encoding SQL_ASCII, and Foldline needs UTF8"):
         async with connected(dsn):
+            pass
+
+
+async def test_a_server_that_is_too_old_is_refused_in_words(
+    postgres_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "OLDEST", 99)
+    with pytest.raises(Rejected, match=r"Postgres \d+ is too old: Foldline needs 99 or later"):
+        async with connected(postgres_dsn):
             pass

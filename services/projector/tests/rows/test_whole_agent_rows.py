@@ -29,7 +29,7 @@ from projector.projecting.store import writing
 from projector.projecting.writer import ProjectionWriter
 
 _OF_OTHERS = {"checkpoint", "entities", "events", "messages"}
-_OF_OTHERS |= {"model_calls", "sessions", "stages", "tool_calls"}
+_OF_OTHERS |= {"message_words", "model_calls", "sessions", "stages", "tool_calls"}
 """Tables that other tests look at."""
 
 

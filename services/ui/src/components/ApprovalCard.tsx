@@ -99,7 +99,8 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       {open && approval.covers && !edited && (
         <p className="approval-covers">
           <em>{approval.commands ? "This command in this chat" : "For this chat"}</em> and <em>Always</em>{" "}
-          cover exactly this: {coverWords(approval.covers)}.
+          cover exactly this: {coverWords(approval.covers)}. <em>Always</em> also allows the other calls of
+          the agent that wait for this now.
           {approval.commands && (
             <>
               {" "}

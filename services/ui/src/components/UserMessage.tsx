@@ -14,8 +14,10 @@ interface Props {
   time: string | null;
   /** The other service that said it, if it wasn't the user. */
   wokenBy?: string | null;
-  /** The program that said it by MCP, in the user's name. */
+  /** The program that said it, in the user's name. */
   client?: string | null;
+  /** For whom it says so, by the name that the program told. */
+  speaker?: string | null;
   /** A person chose this prompt of an MCP server, which said the words. */
   prompt?: ChosenPrompt | null;
   /** The type of that service's event. */
@@ -33,13 +35,14 @@ export function UserMessage({
   time,
   wokenBy = null,
   client = null,
+  speaker = null,
   prompt = null,
   wakeType = null,
   note = null,
   files,
   menu,
 }: Props) {
-  const other = client === null ? null : `Program ${client}`;
+  const other = client === null ? null : speaker === null ? `Program ${client}` : `${speaker} via ${client}`;
   const who = wokenBy === null ? (other ?? "You") : `Service ${wokenBy}`;
   return (
     <article
@@ -48,7 +51,13 @@ export function UserMessage({
     >
       {wokenBy === null && other !== null && (
         <header className="message-foot">
-          <span title="A program said this by MCP, in your name. What it changes for good is asked for.">
+          <span
+            title={
+              speaker === null
+                ? "A program said this, in your name. What it changes for good is asked for."
+                : "A program said this for somebody who calls themselves so. What it changes for good is asked for."
+            }
+          >
             <Icon name="broadcast" size={13} /> {who}
           </span>
         </header>

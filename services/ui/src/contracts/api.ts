@@ -2691,7 +2691,8 @@ export interface paths {
         put?: never;
         /**
          * Answer approval
-         * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+         * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409. `always` also
+         *     allows the agent's other calls that wait for the same: `released` says how many.
          *
          *     A program can answer `once` and `refuse`, and leaves the arguments as they are.
          */
@@ -2985,6 +2986,8 @@ export interface paths {
          *
          *     All is checked before anything is stored. If it fails half-way all the same, the problem's `stored` lists
          *     what was stored.
+         *
+         *     A program can send files to a session, and to nothing that other sessions see.
          */
         post: operations["uploadFiles"];
         delete?: never;
@@ -4939,6 +4942,21 @@ export interface components {
              * @default false
              */
             dismiss?: boolean;
+        };
+        /**
+         * AnswerReceipt
+         * @description The answer is in the log.
+         */
+        AnswerReceipt: {
+            /** @description Id of the event that holds it. */
+            event_id: string;
+            /**
+             * @description Number of other calls that waited for the same approval, and that the rule of `always` now allows.
+             * @default 0
+             */
+            released?: number;
+            /** @description Number of the record that holds it. */
+            sequence: number;
         };
         /** @description An event, by its `type`. */
         AnyEvent: components["schemas"]["CreatedRecord"] | components["schemas"]["UserMessageRecord"] | components["schemas"]["ToolResponseRecord"] | components["schemas"]["ReminderDueRecord"] | components["schemas"]["TimerDueRecord"] | components["schemas"]["WokenRecord"] | components["schemas"]["OutcomeSettledRecord"] | components["schemas"]["ChildFinishedRecord"] | components["schemas"]["ContinuedRecord"] | components["schemas"]["ThinkingChangedRecord"] | components["schemas"]["InterruptedRecord"] | components["schemas"]["ArchivedRecord"] | components["schemas"]["ReopenedRecord"] | components["schemas"]["RenamedRecord"] | components["schemas"]["PinnedRecord"] | components["schemas"]["FeedbackRecord"] | components["schemas"]["RewindRequestedRecord"] | components["schemas"]["RetryAskedRecord"] | components["schemas"]["TurnStartedRecord"] | components["schemas"]["ModelCallRequestedRecord"] | components["schemas"]["ToolCallRequestedRecord"] | components["schemas"]["ToolCallCancelledRecord"] | components["schemas"]["WaitingRecord"] | components["schemas"]["BecameIdleRecord"] | components["schemas"]["ReportAskedRecord"] | components["schemas"]["TokenLimitHitRecord"] | components["schemas"]["CompletedRecord"] | components["schemas"]["FailedRecord"] | components["schemas"]["TurnFailedRecord"] | components["schemas"]["ToolQuarantinedRecord"] | components["schemas"]["MessagesShadowedRecord"] | components["schemas"]["InputRefusedRecord"] | components["schemas"]["ChildSpawnedRecord"] | components["schemas"]["ForkedFromRecord"] | components["schemas"]["ForkMadeRecord"] | components["schemas"]["RewoundRecord"] | components["schemas"]["TitledRecord"] | components["schemas"]["ModelCallCompletedRecord"] | components["schemas"]["ModelCallFailedRecord"] | components["schemas"]["ToolCallCompletedRecord"] | components["schemas"]["ToolCallFailedRecord"] | components["schemas"]["ToolCallPendingRecord"] | components["schemas"]["CallClaimedRecord"] | components["schemas"]["EntityWrittenRecord"] | components["schemas"]["EntityDeletedRecord"] | components["schemas"]["DatabaseWrittenRecord"] | components["schemas"]["DatabaseRestoredRecord"] | components["schemas"]["EventRecord"];
@@ -9004,6 +9022,8 @@ export interface components {
             shadows?: components["schemas"]["ShadowedRange"] | null;
             /** @description Who said it where no person did: `reminder`, `outcome` (an unknown outcome was settled) or `foldline`. Null: a person, or the model. */
             source?: string | null;
+            /** @description What that person calls themselves, as the program told it: nobody checked it. Null: it told nothing. */
+            speaker?: string | null;
             /** @description The text as Markdown; for an `error`, what went wrong. */
             text: string;
             /** @description What the model thought before it answered; not part of the answer. Null: nothing is known. */
@@ -10290,6 +10310,8 @@ export interface components {
             files?: string[];
             /** @description A prompt of an MCP server, which provides the text: send none. */
             prompt?: components["schemas"]["ChosenPrompt"] | null;
+            /** @description What the person calls themselves for whom a program speaks. Only programs tell it; people see it. */
+            speaker?: string | null;
             /**
              * @description The text. It may be empty only with files or a prompt.
              * @default
@@ -12144,6 +12166,7 @@ export interface components {
              * @default false
              */
             match?: boolean;
+            /** @description The text of this part. */
             text: string;
         };
         /**
@@ -13813,6 +13836,11 @@ export interface components {
              * @default null
              */
             prompt?: components["schemas"]["FromPrompt"] | null;
+            /**
+             * @description What that person calls themselves, as the program told it; null: it told nothing.
+             * @default null
+             */
+            speaker?: string | null;
             /** @description The text as Markdown. */
             text: string;
         };
@@ -22905,7 +22933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AnswerReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -25210,7 +25238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AnswerReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -26624,7 +26652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AnswerReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

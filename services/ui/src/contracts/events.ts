@@ -1321,6 +1321,8 @@ export interface components {
             files?: components["schemas"]["SentFile"][];
             /** @default null */
             prompt?: components["schemas"]["FromPrompt"] | null;
+            /** @default null */
+            speaker?: string | null;
             text: string;
             /** @enum {unknown} */
             type: "foldline.session.user_message.v1";

@@ -115,6 +115,8 @@ class Message(ResponseBody, frozen=True, kw_only=True):
     """Type of the event that the service sent; null: none."""
     client: str | None = None
     """Name of the program that said it for a person; null: none did."""
+    speaker: str | None = None
+    """What that person calls themselves, as the program told it: nobody checked it. Null: it told nothing."""
     prompt: PromptOfMessage | None = None
     """The MCP prompt that a person chose and whose words these are; null: none."""
     shadows: ShadowedRange | None = None

@@ -17,7 +17,7 @@ class ProgramRight(StrEnum):
     READ = "read"
     """Read everything of the agent except secrets and settings: its prompt, state and database included."""
     SAY = "say"
-    """Say something, in a new session or one that is there; stop or retry a turn."""
+    """Say something, in a new session or one that is there, with files; stop or retry a turn."""
     APPROVE = "approve"
     """Answer questions, and approvals, of its own calls too: once, or with a no. Not by MCP."""
     FORK = "fork"
@@ -29,7 +29,7 @@ class ProgramRight(StrEnum):
 RIGHT_WORDS: Mapping[ProgramRight, str] = {
     ProgramRight.READ: "read everything of the agent except secrets and settings: chats, files, prompt, "
     "notes, state, database, policy, commands, outgoing requests, costs",
-    ProgramRight.SAY: "begin chats, say something in them, stop and retry",
+    ProgramRight.SAY: "begin chats, say something and send files in them, stop and retry",
     ProgramRight.APPROVE: "answer questions and approvals, those of its own calls too",
     ProgramRight.FORK: "fork sessions",
     ProgramRight.TOOLS: "run the exposed tools, by MCP",

@@ -46,6 +46,13 @@ class InputReceipt(ResponseBody, frozen=True, kw_only=True):
     """Number of the record that holds it."""
 
 
+class AnswerReceipt(InputReceipt, frozen=True, kw_only=True):
+    """The answer is in the log."""
+
+    released: int = 0
+    """Number of other calls that waited for the same approval, and that the rule of `always` now allows."""
+
+
 class RelatedSession(ResponseBody, frozen=True, kw_only=True):
     """Another session that is connected to this one."""
 
@@ -193,6 +200,8 @@ MAX_TITLE = 300
 MAX_RATING_TEXT = 4_000
 """Characters of what someone says about an answer that they rate."""
 MAX_FILES = 100
+MAX_SPEAKER = 100
+"""Characters of what a person calls themselves."""
 MAX_TOKENS = 10**12
 """Of a session's limit."""
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_TITLE, pattern=r"\S")]
@@ -279,10 +288,14 @@ class PostMessage(RequestBody, frozen=True, kw_only=True):
     """Ids of files that the session sees. Upload them before by `POST /files` with the session's id."""
     prompt: ChosenPrompt | None = None
     """A prompt of an MCP server, which provides the text: send none."""
+    speaker: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_SPEAKER)] | None = None
+    """What the person calls themselves for whom a program speaks. Only programs tell it; people see it."""
 
     def __post_init__(self) -> None:
         check_length(self.text)
         check_ids(*self.files)
+        if self.speaker is not None and not (self.speaker.isprintable() and self.speaker.strip()):
+            raise MemberFlaw("speaker", "A name must have printable characters in one line")
         if self.prompt is not None:
             if self.text:
                 raise ValueError("A message has either text or a prompt, whose server says the words")

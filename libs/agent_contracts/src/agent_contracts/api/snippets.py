@@ -7,5 +7,6 @@ class SnippetPart(ResponseBody, frozen=True, kw_only=True):
     """A part of a snippet; all parts together are its text, on one line."""
 
     text: str
+    """The text of this part."""
     match: bool = False
     """Whether this is what was searched for."""

@@ -90,6 +90,8 @@ class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
     """Files that were sent with it."""
     client: str | None = None
     """Name of the program that said it for a person; null: none did."""
+    speaker: str | None = None
+    """What that person calls themselves, as the program told it; null: it told nothing."""
     prompt: FromPrompt | None = None
     """The MCP prompt that the person chose and whose words these are; null: none."""
 

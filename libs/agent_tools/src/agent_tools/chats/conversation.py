@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from agent_contracts.api.chats import ChatPartner
+from agent_contracts.api.sessions import MAX_SPEAKER
 from agent_contracts.api.turns import GOES_ON
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_domain.chats.book import ChatBook, ChatProgress
@@ -94,7 +95,7 @@ class PartnerConversation:
                 if _is_before(written_at, progress.asked_at):
                     return progress, words.TOO_EARLY
                 return await self._answered(progress, text, key)
-            progress = await self._said(progress, text, key)
+            progress = await self._said(progress, text, key, _speaker(message))
             return msgspec.structs.replace(progress, said_at=written_at.isoformat()), ""
         except Rejected as refused:
             if refused.kind in _OURS_TO_MEND:
@@ -109,16 +110,19 @@ class PartnerConversation:
         await self._foldline.post(f"/sessions/{progress.session_id}:interrupt")
         return msgspec.structs.replace(progress, asked=""), ""
 
-    async def _said(self, progress: ChatProgress, text: str, key: str) -> ChatProgress:
+    async def _said(
+        self, progress: ChatProgress, text: str, key: str, speaker: dict[str, str]
+    ) -> ChatProgress:
         progress = await self._begun(progress)
+        body = {"text": text, **speaker}
         try:
-            said = await self._foldline.post(self._messages(progress), {"text": text}, key=key)
+            said = await self._foldline.post(self._messages(progress), body, key=key)
         except Rejected as refused:
             if refused.kind not in _CLOSED:
                 raise
             again = ChatProgress(progress.conversation + 1, turns=progress.turns, seen=progress.seen)
             progress = await self._begun(again)
-            said = await self._foldline.post(self._messages(progress), {"text": text}, key=key)
+            said = await self._foldline.post(self._messages(progress), body, key=key)
         turn = f"{progress.session_id}/turns/{said['sequence']}"
         return msgspec.structs.replace(progress, turns=tuple(dict.fromkeys((*progress.turns, turn))))
 
@@ -233,6 +237,12 @@ class PartnerConversation:
 
     async def _say(self, text: str) -> None:
         await self._tell(self._partner.chat, text)
+
+
+def _speaker(message: ChatMessage) -> dict[str, str]:
+    """What they call themselves, as the gateway takes it."""
+    name = "".join(one if one.isprintable() else " " for one in message.name).strip()[:MAX_SPEAKER]
+    return {"speaker": name} if name else {}
 
 
 def _written_at(message: ChatMessage, received_at: datetime) -> datetime:

@@ -23,7 +23,7 @@ from projections.schema import CONSUMER, SCHEMA, SCHEMA_SQL, TABLES
 from projections.session_tables import MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import Key, ProjectedTable
 
-MAPPING_VERSION = 22
+MAPPING_VERSION = 23
 """Grows when the same events make other rows: the next start rebuilds."""
 
 

@@ -34,6 +34,8 @@ def said(  # noqa: PLR0913 — who it can be
         body |= {"woken_by": wake.source, "wake_type": wake.wake_type}
     if by is not None and by.client is not None:
         body["client"] = by.client
+        if by.speaker is not None:
+            body["speaker"] = by.speaker
     if by is not None and by.prompt is not None:
         body["prompt"] = msgspec.to_builtins(by.prompt)
     return [_message(at, "user", text, body)]

@@ -26,7 +26,10 @@ def requested(at: EventPlace, number: int, event: ev.ModelCallRequested) -> list
 
 
 def completed(at: EventPlace, call: ModelCallRow, event: results.ModelCallCompleted) -> list[PutRow]:
-    """It answered. To a call that was cut off before, what it had said and what it cost are added."""
+    """It answered. To a call that was cut off before, what it had said and what it cost are added.
+
+    What it said stands in the event at `result_place`, and only otherwise in the row.
+    """
     cost = {
         "model": event.model,
         "usage": usage_text(event.usage),
@@ -34,12 +37,11 @@ def completed(at: EventPlace, call: ModelCallRow, event: results.ModelCallComple
         "first_token_ms": event.first_token_ms,
         "attempts": event.attempts,
         "context": event.context,
-        "text": event.text,
         "finish_reason": event.finish_reason,
         "cut": event.cut,
     }
     if call.status != "requested":
-        return _changed(call, **cost) if call.status == "cancelled" else []
+        return _changed(call, **cost, text=event.text) if call.status == "cancelled" else []
     return _changed(
         call,
         status="completed",

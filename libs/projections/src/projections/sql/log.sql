@@ -19,7 +19,7 @@ CREATE TABLE checkpoint (
 -- Everything in the log: archive, search, and the source of repairs.
 CREATE TABLE events (
     place       bigint      PRIMARY KEY,            -- where it stands, see above
-    sequence    bigint      NOT NULL GENERATED ALWAYS AS (place / 4096) STORED,
+    sequence    bigint      NOT NULL GENERATED ALWAYS AS (place / 4096) VIRTUAL,
     subject     text        NOT NULL,
     session_id  text,                               -- null for what belongs to an agent (agt.…)
     agent_id    text,
@@ -34,7 +34,6 @@ CREATE TABLE events (
     problem     text                                -- why the event could not be projected; null for a good one
 );
 CREATE INDEX events_of_session ON events (session_id, place) WHERE session_id IS NOT NULL;
-CREATE INDEX events_of_record ON events (sequence);
 -- What became of an agent, without its values: the agent as of an event is one scan of this.
 CREATE INDEX events_of_agent ON events (agent_id, place) INCLUDE (subject, type)
     WHERE session_id IS NULL AND problem IS NULL;

@@ -23,6 +23,13 @@ RETURN CASE WHEN more IS NULL AND octet_length(said) = length(said) AND octet_le
 CREATE FUNCTION containing(part text) RETURNS text IMMUTABLE PARALLEL SAFE
 RETURN '%' || regexp_replace(searchable(part), '([\\%_])', '\\\1', 'g') || '%';
 
+-- The words of a text, as the index of messages has them: what stands between anything but letters and digits.
+CREATE FUNCTION words_of(said text, more text DEFAULT NULL) RETURNS tsvector IMMUTABLE PARALLEL SAFE
+RETURN array_to_tsvector(array_remove(string_to_array(regexp_replace(
+    CASE WHEN searchable(said, more) COLLATE pg_c_utf8 ~ '[[:alnum:]]{200}'
+        THEN regexp_replace(searchable(said, more) COLLATE pg_c_utf8, '([[:alnum:]]{200})[[:alnum:]]+', '\1', 'g')
+        ELSE searchable(said, more) END COLLATE pg_c_utf8, '[^[:alnum:]]+', ' ', 'g'), ' '), ''));
+
 -- The regular expression of the texts that contain this phrase, with any spaces between its words.
 CREATE FUNCTION phrased(phrase text) RETURNS text IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(regexp_replace(searchable(phrase), '([^[:alnum:]\s])', '\\\1', 'g'), '\s+', '\\s+', 'g');

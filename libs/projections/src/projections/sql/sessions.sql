@@ -88,11 +88,25 @@ CREATE TABLE messages (
 CREATE INDEX messages_rated ON messages (session_id, rating) WHERE rating IS NOT NULL;
 -- For searching what was said (see search.sql): in all sessions, in one, or in some 4,096 records of the log, which is
 -- what makes the newest of a common word quick to find. What was added last is found by reading 1 MB at most.
+CREATE INDEX messages_by_word ON messages USING gin (words_of(text, rating_text), (place >> 24), session_id)
+    WITH (gin_pending_list_limit = 1024);
+
+-- Each word that a message has, or had once: parts of words are looked up here.
+CREATE TABLE message_words (word text PRIMARY KEY);
+CREATE FUNCTION note_words() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+    EXECUTE format($sql$
+        INSERT INTO %1$I.message_words
+        SELECT DISTINCT unnest(tsvector_to_array(%1$I.words_of(text, rating_text))) FROM added ON CONFLICT DO NOTHING
+        $sql$, TG_TABLE_SCHEMA);
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER note_words AFTER INSERT ON messages REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION note_words();
+
 DO $do$ BEGIN
     EXECUTE format($sql$
-        CREATE INDEX messages_by_text ON messages USING gin (
-            searchable(text, rating_text) %1$s.gin_trgm_ops, (place >> 24), session_id
-        ) WITH (gin_pending_list_limit = 1024);
+        CREATE INDEX message_words_by_part ON message_words USING gin (word %1$s.gin_trgm_ops)
+            WITH (gin_pending_list_limit = 256);
         CREATE INDEX sessions_by_title ON sessions USING gin (searchable(title) %1$s.gin_trgm_ops)
             WITH (gin_pending_list_limit = 64);
         $sql$, (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'pg_trgm'));
@@ -142,7 +156,8 @@ CREATE TABLE model_calls (
                               CHECK (purpose IN ('turn', 'warning', 'summary')),
     result_place       bigint,                      -- the event that ended the call: result or interruption
     status             text   NOT NULL CHECK (status IN ('requested', 'completed', 'failed', 'cancelled')),
-    text               text,
+    text               text,                        -- what one said that was cut off before it told; what
+                                                    --  others said is in the event at result_place
     usage              jsonb,                       -- {"input", "output", "cached_input", "cache_written",
                                                     --  "counted", "cost_micros": what is known of the cost, in
                                                     --  millionths of a US dollar, "tokens": what counts toward
@@ -158,7 +173,6 @@ CREATE TABLE model_calls (
     finished_at        timestamptz,
     PRIMARY KEY (session_id, call_id)
 );
-CREATE INDEX model_calls_by_number ON model_calls (session_id, number);
 
 -- What was erased: a session by its id, or an agent by its own. Its other rows may still be here, for as long as it is
 -- being taken out, or others begin with it by a fork: no list shows it.

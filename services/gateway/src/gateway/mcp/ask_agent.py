@@ -20,6 +20,7 @@ from gateway.mcp.tool import Answer, McpArguments, McpCall
 from gateway.operations.idempotency import asked
 from gateway.operations.sessions.answers import AnsweringProgram
 from gateway.operations.sessions.creation import NewSession
+from gateway.operations.sessions.steering import SpeakingProgram
 
 LONGESTANSWER = 40_000
 """Characters of an answer; `read_event` has all of it."""
@@ -86,7 +87,8 @@ async def _said(call: McpCall, args: AskAgent) -> _ResumePoint:
         return _ResumePoint(made.id, made.last_sequence)
     session_id = await call.session(args.session)
     request = asked(args.key, content, session_id)
-    accepted = await call.operations.steering.say(session_id, args.message, request, client=call.client.name)
+    by = SpeakingProgram(call.client.name)
+    accepted = await call.operations.steering.say(session_id, args.message, request, by=by)
     return _ResumePoint(session_id, accepted.sequence)
 
 

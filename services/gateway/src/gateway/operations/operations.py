@@ -49,6 +49,7 @@ from gateway.operations.agents.texts import Texts
 from gateway.operations.agents.trials import Trials
 from gateway.operations.agents.usages import Usages
 from gateway.operations.approving.approval_checks import ApprovalChecks
+from gateway.operations.approving.releases import ApprovalReleases
 from gateway.operations.bisecting.bisections import Bisections
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
@@ -245,6 +246,10 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
     sent = SentFiles(files, workspaces)
     events = EventReader(log, directory, feed)
     projected = ProjectedSessions(log, directory, outside.database, projection_wait_s)
+    reading = ProjectionReader(projected)
+    releases = ApprovalReleases(
+        reading, CallAnswers(log, directory, inputs), directory, policies, outside.built_in
+    )
     agent_rewinds = AgentRewinds(log, clock, freely, agents)
     ended = EndedLogins(outside.mcp_hosts, outside.values)
     mcp_servers = McpServers(freely, agents, outside.mcp_hosts, ended)
@@ -258,13 +263,19 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
     return Operations(
         creation=creation,
         steering=SessionSteering(
-            log, directory, inputs, past, saying, sent, ApprovalChecks(policies, edits, outside.built_in)
+            log,
+            directory,
+            inputs,
+            past,
+            saying,
+            sent,
+            ApprovalChecks(policies, edits, outside.built_in, releases),
         ),
         prompts=ServerPrompts(log, clock, directory, mcp_servers, outside.mcp_hosts, saying, sent),
         app_calls=SessionAppCalls(log, clock, projected, outside.mcp_hosts),
         reopening=SessionReopening(log, directory, inputs, agents),
         erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
-        reading=ProjectionReader(projected),
+        reading=reading,
         history=SessionHistory(projected),
         turns=SessionTurns(projected, events),
         folds=Folds(directory, past, questions),
@@ -287,7 +298,7 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         pins=Pins(freely, agents, outside.built_in),
         delegates=Delegates(freely, agents, runners),
         policies=policies,
-        policy_trials=PolicyTrials(edits, agents, projected, outside.built_in),
+        policy_trials=PolicyTrials(policies, projected, outside.built_in),
         mcp_servers=mcp_servers,
         mcp_logins=McpLogins(mcp_servers, outside.mcp_hosts, outside.settings.public_url),
         mcp_tools=McpToolsOfServers(edits, mcp_servers),

@@ -18,6 +18,8 @@ _COLUMNS = """
     runs_on, result, error, show, excerpt, outside, runner, accounting, requested_place, result_place,
     requested_at, finished_at
 """
+ANSWER = "coalesce(m.text, (SELECT said.body->>'text' FROM events said WHERE said.place = m.result_place))"
+"""What the model said in a row `m` of `model_calls`: most say so only in their event."""
 _ONE = f"SELECT {_COLUMNS} FROM tool_calls WHERE session_id = %(session_id)s AND call_id = %(call_id)s"
 _STATUSES = ", ".join(f"'{status}'" for status in sorted(OPEN_CALLS))
 _OPEN = f"""

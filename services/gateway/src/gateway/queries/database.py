@@ -97,6 +97,7 @@ class Postgres:
         except (
             psycopg.errors.UndefinedTable,
             psycopg.errors.UndefinedColumn,
+            psycopg.errors.UndefinedFunction,
             psycopg.errors.InvalidSchemaName,
         ):
             raise Transient(

@@ -12,8 +12,8 @@ from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
-from projections.message_search import SEARCHED
-from projections.search import condition, parameters, terms_of
+from projections.message_search import message_condition
+from projections.search import terms_of
 from projections.segments import Place, Segment, hidden_by
 
 _PARTS = "SELECT inherited, segments FROM sessions WHERE session_id = %(session_id)s"
@@ -72,13 +72,14 @@ async def found(
     terms = terms_of(q)
     if not terms:
         return Page[FoundMessage](items=[])
+    searched = await message_condition(snapshot.rows, terms)
     end = _NO_END if before is None else before.place
     hits: list[Row] = []
     for owner, after, up_to in reversed(await segments_of(snapshot, session_id)):
         if len(hits) <= limit:
             hits += await snapshot.rows(
-                _FOUND.format(condition=condition(terms, SEARCHED)),
-                **parameters(terms),
+                _FOUND.format(condition=searched.sql),
+                **searched.parameters,
                 session_id=owner,
                 after=after,
                 below=end if up_to is None else min(end, up_to + 1),
@@ -138,6 +139,7 @@ def message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message
             "tried": body.get("tried") or (),
             "woken_by": body.get("woken_by"),
             "client": body.get("client"),
+            "speaker": body.get("speaker"),
             "prompt": body.get("prompt"),
             "wake_type": body.get("wake_type"),
             "error_kind": body.get("kind") if row["role"] == "error" else None,

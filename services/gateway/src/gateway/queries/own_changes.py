@@ -26,7 +26,9 @@ _PAGE = """
           AND split_part(subject, '.', 3) = ANY(%(kinds)s)
           AND NOT (split_part(subject, '.', 3) = 'file' AND coalesce(e.body->'value', (
                        SELECT r.body->'value' FROM events r
-                       WHERE r.sequence = (e.body->>'replaced')::bigint AND r.subject = e.subject
+                       WHERE r.place BETWEEN 4096 * (e.body->>'replaced')::bigint
+                                         AND 4096 * (e.body->>'replaced')::bigint + 4095
+                         AND r.subject = e.subject
                    ), '{}') ? 'session_id')
           AND (%(before_key)s::bigint IS NULL OR place < %(before_key)s::bigint)
         ORDER BY place DESC LIMIT %(limit)s
@@ -45,8 +47,9 @@ _PAGE = """
                          p.body->>'sql'), %(longest)s) AS label
     FROM page p
     JOIN later l USING (subject)
-    LEFT JOIN events v ON v.sequence = CASE WHEN p.type LIKE '%%.entity_deleted.%%'
-                                            THEN (p.body->>'replaced')::bigint ELSE p.place / 4096 END
+    CROSS JOIN LATERAL (SELECT CASE WHEN p.type LIKE '%%.entity_deleted.%%'
+                                    THEN (p.body->>'replaced')::bigint ELSE p.place / 4096 END AS record) r
+    LEFT JOIN events v ON v.place BETWEEN 4096 * r.record AND 4096 * r.record + 4095
                       AND v.subject = p.subject AND %(labels)s::jsonb ? split_part(p.subject, '.', 3)
     LEFT JOIN sessions s ON s.session_id = p.body->>'session_id'
     LEFT JOIN tool_calls c ON c.session_id = s.session_id AND c.call_id = p.body->>'call_id'

@@ -6,8 +6,8 @@ import msgspec
 
 from agent_contracts.api.sessions import SessionMatch
 from gateway.queries.database import ProjectionSnapshot
-from projections.message_search import SEARCHED, Scope, newest_found
-from projections.search import Term, are_indexed, condition, parameters, snippet
+from projections.message_search import Scope, message_condition, newest_found
+from projections.search import Term, condition, parameters, snippet
 
 _NO_END = 2**63 - 1
 _LAST_PLACE = "(4096 * s.last_sequence + 4095)"
@@ -48,7 +48,9 @@ async def search_sessions(
     title, given = condition(terms, _TITLE), {**scope.parameters, **parameters(terms)}
     titled = await snapshot.rows(
         _TITLED.format(
-            condition=title, sessions=scope.sessions, source="sessions" if are_indexed(terms) else _NEWEST
+            condition=title,
+            sessions=scope.sessions,
+            source="sessions" if any(term.is_indexed for term in terms) else _NEWEST,
         ),
         **given,
         below=_NO_END if below is None else below,
@@ -57,15 +59,17 @@ async def search_sessions(
     called = {row["session_id"]: row["place"] for row in titled}
     said: dict[str, int] = {}
     hidden: set[str] = set()
-    async for step in newest_found(snapshot.rows, terms, scope, _NO_END if below is None else below):
+    searched = await message_condition(snapshot.rows, terms)
+    async for step in newest_found(snapshot.rows, searched, scope, _NO_END if below is None else below):
         new: dict[str, int] = {}
         for session_id, place in step:
             if session_id not in said and session_id not in hidden:
                 new.setdefault(session_id, place)
         if below is not None and new:
             before = await snapshot.rows(
-                _SHOWN_BEFORE.format(title=title, message=condition(terms, SEARCHED)),
+                _SHOWN_BEFORE.format(title=title, message=searched.sql),
                 **parameters(terms),
+                **searched.parameters,
                 **{"ids": [*new], "from": below},
             )
             hidden |= {row["session_id"] for row in before}

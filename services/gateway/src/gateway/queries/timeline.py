@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.api.timeline import ChangedThing, Outline, RowState, Timeline, TimelineRow
 from agent_contracts.log.address import Address
 from gateway.queries.agent_events import SUBJECT_KINDS, marks, thing
-from gateway.queries.calls import address, when
+from gateway.queries.calls import ANSWER, address, when
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.timeline_views import Group
@@ -50,7 +50,7 @@ _TYPES: dict[Group, list[str]] = {
     "attention": ["turn_failed", "failed", "tool_quarantined", "token_limit_hit", "input_refused"],
 }
 _ALSO: dict[Group, str] = {
-    "messages": "OR m.text <> ''",
+    "messages": f"OR {ANSWER} <> ''",
     "changes": """OR EXISTS (
         SELECT FROM events c
         WHERE c.agent_id = e.agent_id AND c.session_id IS NULL AND c.place > t.requested_place
@@ -64,7 +64,7 @@ _ALSO: dict[Group, str] = {
             AND split_part(e.type, '.', 3) = 'tool_call_pending')
         OR (m.status IN ('requested', 'failed') AND m.requested_place = e.place)""",
 }
-_SEARCHED = "searchable(concat_ws(' ', e.body::text, t.tool, m.text, t.result::text, t.error::text))"
+_SEARCHED = f"searchable(concat_ws(' ', e.body::text, t.tool, {ANSWER}, t.result::text, t.error::text))"
 _PAGE = f"""
     SELECT e.place, e.sequence, split_part(e.type, '.', 3) AS type, e.problem, e.time, e.actor,
            e.body->>'call_id' AS call_id, coalesce(e.body->>'tool', t.tool) AS tool,
@@ -86,7 +86,7 @@ _PAGE = f"""
            CASE WHEN e.type = 'foldline.session.feedback.v1' THEN e.body->>'rating' END AS rating,
            m.number, m.model, m.status AS model_status, m.latency_ms, m.attempts,
            m.requested_place AS model_place, m.result_place AS model_end, m.finished_at AS model_ended,
-           left(coalesce(m.error->>'message', m.text), {_TEXT}) AS model_answer,
+           left(coalesce(m.error->>'message', {ANSWER}), {_TEXT}) AS model_answer,
            left(coalesce(e.body->>'text', e.body->>'message', e.body->>'title', e.body->>'task',
                          e.body->>'summary', e.body->'response'->>'answer', e.body->'response'->>'reason',
                          e.body->'error'->>'message', e.body->>'result', e.body->>'reason', e.body->>'to',

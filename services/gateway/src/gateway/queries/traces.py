@@ -2,7 +2,7 @@
 
 from agent_contracts.api.timeline import RowState, Span, Trace
 from agent_contracts.log.address import Address
-from gateway.queries.calls import address, when
+from gateway.queries.calls import ANSWER, address, when
 from gateway.queries.database import ProjectionSnapshot, Row
 
 _MOST_SESSIONS = 200
@@ -25,7 +25,10 @@ _END = """
 _INPUT = f"""
     SELECT place, time, split_part(type, '.', 3) AS type,
            left(coalesce(body->>'text', body->>'message', body->>'task', ''), {_TEXT}) AS text
-    FROM events WHERE session_id = %(session_id)s AND sequence = %(sequence)s ORDER BY place LIMIT 1
+    FROM events
+    WHERE session_id = %(session_id)s
+      AND place BETWEEN 4096 * %(sequence)s::bigint AND 4096 * %(sequence)s::bigint + 4095
+    ORDER BY place LIMIT 1
 """
 _FAMILY = f"""
     WITH RECURSIVE family AS (
@@ -48,7 +51,7 @@ _SPANS = f"""
                m.call_id, coalesce(m.model, '') AS name, m.status, m.requested_at AS began,
                m.finished_at AS ended, m.number, m.attempts,
                (m.usage->>'tokens')::bigint AS tokens,
-               left(coalesce(m.error->>'message', m.text, ''), {_TEXT}) AS text,
+               left(coalesce(m.error->>'message', {ANSWER}, ''), {_TEXT}) AS text,
                NULL::jsonb AS arguments, NULL::bigint AS parent
         FROM model_calls m WHERE m.session_id = ANY(%(sessions)s)
         UNION ALL

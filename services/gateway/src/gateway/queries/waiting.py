@@ -12,7 +12,7 @@ _QUIET = """
     WHERE s.updated_at < now() - make_interval(secs => %(older_than_s)s)
       AND (s.status IN ('running', 'waiting_for_input')
            OR (s.status NOT IN ('completed', 'error') AND EXISTS (
-                SELECT 1 FROM events e WHERE e.sequence = s.last_sequence AND e.place = 4096 * s.last_sequence
+                SELECT 1 FROM events e WHERE e.place = 4096 * s.last_sequence
                   AND e.subject LIKE 'ses.%%.in.%%')))
       AND (%(before)s::timestamptz IS NULL
            OR (s.updated_at, s.session_id) > (%(before)s::timestamptz, %(before_key)s::text))

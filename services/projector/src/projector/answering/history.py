@@ -14,7 +14,7 @@ from agent_contracts.outside import Source, Sources, joined
 from agent_contracts.questions.history_search import MOST_FOUND, HistoryAnswer, HistoryHit, SearchHistory
 from agent_platform.process.clock import rfc3339
 from projections.connecting import connected
-from projections.message_search import Found, ReadRows, Scope, newest_found
+from projections.message_search import Found, ReadRows, Scope, message_condition, newest_found
 from projections.schema import SCHEMA
 from projections.search import Term, condition, parameters, snippet, terms_of
 from projections.segments import Segment, is_in
@@ -80,6 +80,7 @@ class HistoryAnswerer:
         except (
             psycopg.errors.UndefinedTable,
             psycopg.errors.UndefinedColumn,
+            psycopg.errors.UndefinedFunction,
             psycopg.OperationalError,
         ) as error:
             log.warning("history.not_searched", reason=str(error).partition("\n")[0])
@@ -134,7 +135,7 @@ async def _said(
     scope = Scope(_MINE, mine, "m.role IN ('user', 'assistant')", is_narrow=True)
     segments: dict[str, Sequence[Segment]] = {}
     said: list[Found] = []
-    async for step in newest_found(rows, terms, scope, _NO_END):
+    async for step in newest_found(rows, await message_condition(rows, terms), scope, _NO_END):
         unknown = sorted({session_id for session_id, _ in step if session_id not in segments})
         for row in await rows(_SEGMENTS, ids=unknown):
             segments[row["session_id"]] = _segments(row["segments"])

@@ -9,6 +9,7 @@ from psycopg import AsyncConnection, sql
 
 from agent_contracts.errors import Transient
 from agent_contracts.kinds.registry import KINDS
+from agent_contracts.log.address import Address
 from agent_domain.erasing.scope import Scope
 from projections.agent_tables import ENTITIES
 from projections.checkpoint import read_checkpoint
@@ -25,7 +26,7 @@ _STATEMENTS = tuple(
         "DELETE FROM {}.events WHERE agent_id = %(agent)s AND subject = ANY(%(subjects)s)",
         "DELETE FROM {}.entities WHERE agent_id = %(agent)s AND name = ANY(%(ids)s)"
         " AND kind = ANY(%(named_so)s)",
-        "DELETE FROM {}.events WHERE sequence = ANY(%(records)s)",
+        "DELETE FROM {}.events WHERE place = ANY(%(places)s)",
         "DELETE FROM {}.schedule_runs WHERE agent_id = %(agent)s AND sequence = ANY(%(records)s)",
         "DELETE FROM {}.erasures WHERE name = ANY(%(outlived)s)",
     )
@@ -38,6 +39,21 @@ _HELD_BY = tuple(
     for kind, one in KINDS.items()
     if one.session_in
 )
+_SEARCHED = "SELECT set_config('search_path', %(schema)s, true), set_config('enable_seqscan', 'off', true)"
+_WORDS = """
+    SELECT DISTINCT unnest(tsvector_to_array(words_of(text, rating_text))) FROM messages
+    WHERE session_id = ANY(%(ids)s)
+"""
+_FORGET = """
+    WITH others AS MATERIALIZED (
+        SELECT DISTINCT unnest(tsvector_to_array(words_of(text, rating_text))) AS word
+        FROM (SELECT text, rating_text FROM messages LIMIT 2000) AS m
+    )
+    DELETE FROM message_words w
+    WHERE word = ANY(%(words)s) AND word NOT IN (SELECT word FROM others) AND NOT EXISTS (
+        SELECT 1 FROM messages m WHERE words_of(m.text, m.rating_text) @@ ('''' || w.word || '''')::tsquery)
+"""
+"""The words of what was erased that no message has now. Most are in any 2,000 messages, and soon seen."""
 Tables = AsyncConnection[tuple[Any, ...]]
 _PATIENCE_S = 60.0
 _LOOK_S = 0.1
@@ -72,12 +88,16 @@ async def take_out(connection: Tables, scope: Scope, up_to: int) -> None:
         "named_so": _NAMED_SO,
         "subjects": [one for one in scope.of_the_log if not one.endswith(">")],
         "records": list(scope.records),
+        "places": [Address(one).place for one in scope.records],  # each holds one event
         "outlived": [one.session_id for one in scope.sessions] if scope.outlived else [],
     }
     async with connection.transaction():
         await connection.execute(_HELD)  # nobody writes rows of these meanwhile
+        await connection.execute(_SEARCHED, {"schema": SCHEMA})
+        words = await (await connection.execute(_WORDS, told)).fetchall()
         for table in _OF_SESSIONS:
             everything = sql.SQL("DELETE FROM {} WHERE session_id = ANY(%(ids)s)")
             await connection.execute(everything.format(sql.Identifier(SCHEMA, table.name)), told)
         for statement in (*_STATEMENTS, *_HELD_BY):
             await connection.execute(statement, told)
+        await connection.execute(_FORGET, {"words": [word for (word,) in words]})

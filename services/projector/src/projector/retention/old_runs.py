@@ -1,4 +1,4 @@
-"""Runs of scheduled tasks that were kept long enough: they are marked, to be taken out as deleted chats are."""
+"""Runs of scheduled tasks that were kept long enough: marked, to be taken out as deleted chats are."""
 
 import asyncio
 from collections.abc import Sequence

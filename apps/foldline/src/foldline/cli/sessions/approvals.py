@@ -72,7 +72,14 @@ def approvals(
         told = door.post(
             f"/sessions/{one.session_id}/tool-responses", {"call_id": one.call_id, "response": response}
         )
-        done(told, "Refused" if action is ApprovalAction.REFUSE else f"Allowed ({action})", as_json)
+        done(told, _answered(action, told.get("released", 0)), as_json)
+
+
+def _answered(action: ApprovalAction, released: int) -> str:
+    if action is ApprovalAction.REFUSE:
+        return "Refused"
+    others = f"{released} others" if released > 1 else "another one"
+    return f"Allowed ({action}){f', and {others} that this rule allows' if released else ''}"
 
 
 def policy(

@@ -87,7 +87,7 @@ def live(api: ApiCaller, world: Surroundings) -> None:
     api.until(lambda one: one["status"] == "running", "getSession", **of)
     last = {"Last-Event-ID": str(session["last_sequence"])}
     api.stream(lambda: None, lambda event: event.event == "answer", **of, agent_id=AGENT, **last)
-    api("listStuck", older_than_s=60)
+    api("listStuck", older_than_s=60, **of)
     api("getActivity", window_s=300)
     api("interruptSession", **of)
     world.model.release()

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from fastapi import Depends, Path, Query
 
-from agent_contracts.api.sessions import InputReceipt
+from agent_contracts.api.sessions import AnswerReceipt
 from agent_contracts.api.waiting import (
     AnswerApproval,
     AnswerQuestion,
@@ -74,8 +74,9 @@ async def answer_approval(
     body: AnswerApproval,
     program: AskingProgram,
     key: KeyHeader = None,
-) -> InputReceipt:
-    """Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+) -> AnswerReceipt:
+    """Allow a call, or refuse it. Only the first answer is taken; a later one is a 409. `always` also
+    allows the agent's other calls that wait for the same: `released` says how many.
 
     A program can answer `once` and `refuse`, and leaves the arguments as they are."""
     if program is not None and (body.decision not in _OF_PROGRAMS or body.arguments is not None):
@@ -114,7 +115,7 @@ async def answer_question(
     body: AnswerQuestion,
     program: AskingProgram,
     key: KeyHeader = None,
-) -> InputReceipt:
+) -> AnswerReceipt:
     """Answer it. Only the first answer is taken; a later one is a 409.
 
     Of an answer that doesn't fit what was asked, `path` is what is wrong in it; the question stays open."""

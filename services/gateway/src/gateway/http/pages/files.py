@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 from agent_contracts.api.files import StoredFile
 from agent_contracts.api.problems import Kind
 from agent_contracts.api.wire import MAX_SEQUENCE, Page
-from agent_contracts.files import LARGEST_FILE
+from agent_contracts.files import LARGEST_FILE, FileScope
 from gateway.http.pages import app_frame
 from gateway.http.wire.file_parameters import FilePath, IfMatch, entity_tag
 from gateway.http.wire.idempotency import KeyHeader
@@ -19,6 +19,7 @@ from gateway.http.wire.parameters import Using
 from gateway.http.wire.problems import ProblemError, response
 from gateway.http.wire.ranges import wanted
 from gateway.http.wire.resource import resource
+from gateway.http.wire.rights import AskingProgram, check_chat
 from gateway.http.wire.streamed import all_pieces
 from gateway.http.wire.upload_form import upload_form
 from gateway.operations.files.contents import FileContents
@@ -62,15 +63,21 @@ VersionQuery = Annotated[
     operation_id="uploadFiles",
     openapi_extra={"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}},
 )
-async def upload(operations: Using, request: Request, key: KeyHeader = None) -> Page[StoredFile]:
+async def upload(
+    operations: Using, request: Request, program: AskingProgram, key: KeyHeader = None
+) -> Page[StoredFile]:
     """Store files, each a part `file`, under the relative paths that they are sent with. A path that is taken
     gets its next version. Without a scope they are the session's, the agent's where no session is named.
 
     All is checked before anything is stored. If it fails half-way all the same, the problem's `stored` lists
     what was stored.
+
+    A program can send files to a session, and to nothing that other sessions see.
     """
     with aside() as room:
         form = await upload_form(request, room)
+        lasts = form.to.scope is FileScope.AGENT
+        await check_chat(program, None if lasts else form.to.session_id, operations.directory)
         return await operations.uploads.take(form.files, form.to, room, key)
 
 

@@ -3,6 +3,7 @@
 from msgspec import UNSET
 
 from agent_contracts.api.sessions import (
+    AnswerReceipt,
     ChangeSession,
     Continue,
     InputReceipt,
@@ -40,7 +41,7 @@ async def change(
 @router.post("/sessions/{session_id}/tool-responses", status_code=202, operation_id="postToolResponse")
 async def post_tool_response(
     operations: Using, session_id: SessionPath, body: PostToolResponse, key: KeyHeader = None
-) -> InputReceipt:
+) -> AnswerReceipt:
     """Answer a pending call. Only the first answer is taken; one for a call that waits no more is a 409.
 
     Of an answer that doesn't fit what was asked, `path` (a JSON Pointer into `response`) is what is wrong;

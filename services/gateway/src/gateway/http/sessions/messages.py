@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 from agent_contracts.api.messages import FoundMessage, Messages
 from agent_contracts.api.sessions import InputReceipt, PostMessage
 from agent_contracts.api.wire import Page
-from agent_contracts.errors import Transient
+from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
@@ -25,10 +25,11 @@ from gateway.http.wire.parameters import (
     WaitQuery,
 )
 from gateway.http.wire.resource import resource
-from gateway.http.wire.rights import AskingProgram, Program, name_of, refused
+from gateway.http.wire.rights import AskingProgram, Program, refused
 from gateway.http.wire.streamed import all_pieces
 from gateway.operations.operations import Operations
 from gateway.operations.sessions.projection_reader import PageBefore
+from gateway.operations.sessions.steering import SpeakingProgram
 
 router = resource("messages")
 log = structlog.get_logger()
@@ -101,13 +102,17 @@ async def _say(
     operations: Operations, session_id: SessionId, body: PostMessage, key: str | None, program: Program | None
 ) -> InputReceipt:
     request = asked(key, body, session_id)
+    if body.speaker is not None and program is None:
+        raise Rejected(
+            "Only a program tells who spoke: leave it out", kind="invalid_request", path="/speaker"
+        )
     if (chosen := body.prompt) is not None:
         if program is not None:
             refused(program, "can't choose a prompt: say a text")
         prompt = FromPrompt(chosen.server, chosen.name, chosen.arguments)
         return await operations.prompts.say(session_id, prompt, request, tuple(body.files))
-    client = name_of(program)
-    return await operations.steering.say(session_id, body.text, request, tuple(body.files), client)
+    by = None if program is None else SpeakingProgram(program.name, body.speaker)
+    return await operations.steering.say(session_id, body.text, request, tuple(body.files), by)
 
 
 @router.get(

@@ -14,11 +14,24 @@ from starlette.responses import Response
 from agent_contracts.api.problems import Kind
 from agent_contracts.api.program_tokens import ProgramRight
 from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_domain.sessions.directory import SessionDirectory
 from gateway.http.wire.problems import ProblemError
 
 _V1 = "/api/v1"
 _OF_AN_AGENT = (
-    *("usage", "events", "changes", "moment", "rewinds", "prompt", "notes", "state", "database", "files"),
+    *(
+        "usage",
+        "space",
+        "events",
+        "changes",
+        "moment",
+        "rewinds",
+        "prompt",
+        "notes",
+        "state",
+        "database",
+        "files",
+    ),
     *("tools", "functions", "libraries", "components", "skills", "playbooks", "packs", "delegates", "policy"),
     *("pinned-tools", "exposed-tools", "reminders", "schedules"),
 )
@@ -29,6 +42,7 @@ RULES: tuple[tuple[ProgramRight | None, str, str], ...] = (
     (ProgramRight.READ, "GET", rf"/agents(/\{{agent_id\}}(/({'|'.join(_OF_AN_AGENT)})(/.*)?)?)?"),
     (ProgramRight.READ, "GET", r"/files/\{file_id\}/content"),
     (ProgramRight.SAY, "POST", r"/sessions(/\{session_id\}(/messages|:interrupt|:retry))?"),
+    (ProgramRight.SAY, "POST", r"/files"),
     (ProgramRight.APPROVE, "POST", r"/(approvals|questions)/\{waiting_id\}"),
     (ProgramRight.FORK, "POST", r"/sessions/\{session_id\}:fork"),
 )
@@ -127,6 +141,19 @@ async def _check_agent(request: Request, program: Program, agent_id: AgentId) ->
         refused(program, f"is for the agent {agent_id} alone")
     if not agents and request.method == "GET":
         refused(program, f"is for the agent {agent_id} alone: name it with agent_id={agent_id}, if this can")
+
+
+async def check_chat(
+    program: Program | None, session_id: SessionId | None, directory: SessionDirectory
+) -> None:
+    """A problem where a program sends files elsewhere than to a chat of its agent: those last longer."""
+    if program is None:
+        return
+    if session_id is None:
+        refused(program, "sends files to a chat alone: name it with session_id, and leave the scope out")
+    found = await directory.find(session_id)
+    if program.agent_id not in (None, found.agent_id):
+        refused(program, f"is for the agent {program.agent_id} alone")
 
 
 def agent_for(program: Program | None, agent_id: str | None) -> AgentId | None:

@@ -11,7 +11,7 @@ from agent_contracts.form_inputs import Letters
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import CONDITIONS, MOST_RULES, POLICY_NAME, Match, Policy, Rule, Verdict
-from agent_domain.policies.judgement import policy_in
+from agent_domain.policies.judgement import DEFAULT, InForce, in_force, policy_in
 from agent_domain.policies.presets import RULES_OF
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
@@ -62,6 +62,11 @@ class AgentPolicies(Things[AgentId, PolicyOfAgent]):
 
         writer = self._edits.writer(request, key.subject, "allow")
         return _shown((await self._edits.change(key, writer, request, decide)).after)
+
+    async def in_force(self, agent_id: AgentId) -> InForce:
+        """What it may do now."""
+        found = await self._edits.entities.current(await self._key(agent_id))
+        return in_force(found.value, found.version) if found else DEFAULT
 
     async def _key(self, place: AgentId) -> EntityKey:
         await self._agents.require(place)

@@ -7,19 +7,15 @@ import msgspec
 
 from agent_contracts.api.policies import JudgedCall, PolicyTrial
 from agent_contracts.entities.definitions import OWN_FAMILY
-from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.outside import Source
-from agent_contracts.policies import POLICY_NAME, Policy, Verdict
+from agent_contracts.policies import Policy, Verdict
 from agent_contracts.tool_spec import Effect
-from agent_domain.policies.judgement import DEFAULT, InForce, in_force, judge
+from agent_domain.policies.judgement import InForce, judge
 from agent_domain.policies.policy_request import Context, PolicyRequest, named_in
 from agent_domain.policies.request_contents import says_only_known
-from agent_platform.entities.entity import EntityKey
-from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.policies import tidied
+from gateway.operations.agents.policies import AgentPolicies, tidied
 from gateway.operations.operating.ports import OfferedTools
-from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries.past_calls import PastCall, newest
 
@@ -30,21 +26,14 @@ _OUTSIDE = (Source("web", ""),)
 class PolicyTrials:
     """Judges past calls. What a person allowed in a session is left aside: it is the policy that is tried."""
 
-    def __init__(
-        self, edits: Edits, agents: KnownAgents, projected: ProjectedSessions, built_in: OfferedTools
-    ) -> None:
-        self._edits = edits
-        self._agents = agents
+    def __init__(self, policies: AgentPolicies, projected: ProjectedSessions, built_in: OfferedTools) -> None:
+        self._policies = policies
         self._projected = projected
         self._built_in = built_in
 
     async def tried(self, agent_id: AgentId, policy: Policy) -> PolicyTrial:
         """What it would have said."""
-        await self._agents.require(agent_id)
-        wanted = InForce(tidied(policy))
-        key = EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
-        found = await self._edits.entities.current(key)
-        now = in_force(found.value, found.version) if found else DEFAULT
+        now, wanted = await self._policies.in_force(agent_id), InForce(tidied(policy))
         families = {tool.name: tool.family for one in await self._built_in.catalogues() for tool in one.tools}
         async with self._projected.snapshot() as snapshot:
             calls = await newest(snapshot, agent_id)

@@ -20,8 +20,10 @@ from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.policies import AgentPolicies
+from gateway.operations.approving.releases import ApprovalReleases
 from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.operating.ports import OfferedTools
+from gateway.operations.sessions.steering import PreparedAnswer
 
 LARGEST_ARGUMENTS = 256 * 1024
 """Bytes that a person may make of a call's arguments."""
@@ -31,30 +33,36 @@ _FORM = '{"decision": "once", "session", "commands", "always" or "refuse", "argu
 class ApprovalChecks:
     """Checks answers to calls that wait for a yes, and writes the policy for *always*."""
 
-    def __init__(self, policies: AgentPolicies, edits: Edits, built_in: OfferedTools) -> None:
+    def __init__(
+        self, policies: AgentPolicies, edits: Edits, built_in: OfferedTools, releases: ApprovalReleases
+    ) -> None:
         self._policies = policies
+        self._releases = releases
         self._edits = edits
         self._built_in = built_in
 
     async def prepared(
         self, session: KnownSession, pending: ToolCallPending, response: Json, request: IdempotentRequest
-    ) -> Json:
+    ) -> PreparedAnswer:
         """The response to a call that waits for a yes, as it is to be recorded.
 
         `Rejected(kind="invalid_request")` for one that doesn't fit; the call goes on waiting. *Always* has
-        written the policy then: the person said so, whoever answers first.
+        written the policy then, and released the agent's other calls that wait for the same: the person said
+        so, whoever answers first. A repeat releases what is left, as long as the call waits.
         """
         answer, covers = fitting(pending.show, response)
         agent_id = session.key.agent_id
         if answer.arguments is not None:
             await self._check(agent_id, str(pending.show["tool"]), answer.arguments)
+        released = 0
         if answer.decision == "always":
             assert covers is not None
             note = f"Allowed always, in chat {session.session_id}"
             await self._policies.allow(agent_id, covers, note, request)
+            itself = session.session_id, pending.call_id
+            released = await self._releases.release(agent_id, covers, f"By a rule: {note.lower()}", itself)
         recorded = msgspec.structs.replace(answer, covers=covers if answer.arguments is not None else None)
-        as_json: Json = msgspec.to_builtins(recorded)
-        return as_json
+        return PreparedAnswer(msgspec.to_builtins(recorded), released)
 
     async def _check(self, agent_id: AgentId, tool: str, arguments: dict[str, Json]) -> None:
         """`Rejected` for arguments that the tool doesn't take."""

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.api.sessions import InputReceipt
+from agent_contracts.api.sessions import AnswerReceipt, InputReceipt
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
@@ -38,12 +38,26 @@ from gateway.operations.sessions.rules import check_message, check_title, check_
 from gateway.operations.sessions.sent_files import SentFiles
 
 
+class PreparedAnswer(msgspec.Struct, frozen=True):
+    """An answer as it is to be recorded, and how many other calls *always* has released."""
+
+    response: Json
+    released: int = 0
+
+
+class SpeakingProgram(msgspec.Struct, frozen=True):
+    """The program that speaks for a person, and what it tells that they call themselves."""
+
+    name: str
+    speaker: str | None = None
+
+
 class Approves(Protocol):
     """Who knows what an answer to a call that waits for a yes must be, and what follows from it."""
 
     async def prepared(
         self, session: KnownSession, pending: ToolCallPending, response: Json, request: IdempotentRequest
-    ) -> Json:
+    ) -> PreparedAnswer:
         """The response as it is to be recorded. `Rejected` for one that doesn't fit."""
         ...
 
@@ -81,14 +95,15 @@ class SessionSteering:
         text: str,
         request: IdempotentRequest,
         files: tuple[str, ...] = (),
-        client: str | None = None,
+        by: SpeakingProgram | None = None,
     ) -> InputReceipt:
         """Say something, or send files, by the ids of those that the session sees. In a running session it
-        joins the next model call. `client`: the program that says it in a person's name."""
+        joins the next model call. `by`: the program that says it in a person's name."""
         check_message(text, files)
         session = await self._directory.find(session_id)
         sent, refusal = await self._sent(session, files)
-        event = UserMessage(text=text, files=sent, client=client)
+        client, speaker = (by.name, by.speaker) if by else (None, None)
+        event = UserMessage(text=text, files=sent, client=client, speaker=speaker)
         refusal = refusal or await self._directory.refusal(session)
         return await self._saying.append_unless_refused(session, event, request, refusal)
 
@@ -99,7 +114,7 @@ class SessionSteering:
         response: Json,
         request: IdempotentRequest,
         by: AnsweringProgram | None = None,
-    ) -> InputReceipt:
+    ) -> AnswerReceipt:
         """Answer a pending call; see `CallAnswers.record`."""
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
@@ -114,13 +129,15 @@ class SessionSteering:
                 return fitting(pending, response)
             if approval is None:
                 raise Transient("The call has only just asked; try again")
-            return approval
+            return approval.response
 
-        return await self._answers.record(session, checked, fitted, request, by)
+        done = await self._answers.record(session, checked, fitted, request, by)
+        released = approval.released if approval else 0
+        return AnswerReceipt(event_id=done.event_id, sequence=done.sequence, released=released)
 
     async def _approval(
         self, session: KnownSession, call_id: CallId, response: Json, request: IdempotentRequest
-    ) -> Json | None:
+    ) -> PreparedAnswer | None:
         """The answer as it is recorded, of a call that waits for a yes; None for any other."""
         try:
             pending = await self._answers.pending(session, call_id)

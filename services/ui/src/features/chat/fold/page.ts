@@ -119,6 +119,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     modelCallId: message.model_call_id,
     wokenBy: message.woken_by ?? null,
     client: message.client ?? null,
+    speaker: message.speaker ?? null,
     prompt: message.prompt ?? null,
     wakeType: message.wake_type ?? null,
     hiddenBy: hiddenBy ? placeOf(hiddenBy) : null,

@@ -31,6 +31,8 @@ export interface ChatMessage {
   wokenBy: string | null;
   /** The MCP client that said it in a person's name. */
   client: string | null;
+  /** What that person calls themselves, as the program told it. */
+  speaker: string | null;
   /** A person chose this prompt of an MCP server, which said the words. */
   prompt: ChosenPrompt | null;
   /** The type of that service's event, in its own words. */

@@ -70,7 +70,7 @@ export function allowMcpServer(
  * `agent_contracts/api/program_tokens.py` (a test compares them). */
 export const RIGHTS: Record<ProgramRight, string> = {
   read: "read everything of the agent except secrets and settings: chats, files, prompt, notes, state, database, policy, commands, outgoing requests, costs",
-  say: "begin chats, say something in them, stop and retry",
+  say: "begin chats, say something and send files in them, stop and retry",
   approve: "answer questions and approvals, those of its own calls too",
   fork: "fork sessions",
   tools: "run the exposed tools, by MCP",

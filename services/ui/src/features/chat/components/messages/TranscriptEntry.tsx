@@ -77,7 +77,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       return <Origin id={item.id} at={item.at} title={item.title} />;
     case "user": {
       const { message } = item;
-      const { text, files, time, wokenBy, client, prompt, wakeType } = message;
+      const { text, files, time, wokenBy, client, speaker, prompt, wakeType } = message;
       const sent = <FileCards label="Files" files={files} />;
       if (item.editing)
         return (
@@ -115,6 +115,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
           time={time}
           wokenBy={wokenBy}
           client={client}
+          speaker={speaker}
           prompt={prompt}
           wakeType={wakeType}
           note={item.note}
