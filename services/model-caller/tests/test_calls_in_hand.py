@@ -54,6 +54,7 @@ def told(in_hand: CallsInHand) -> dict[tuple[str, str, str], float]:
         (sample.name.rpartition("_")[2], sample.labels["model"], sample.labels["state"]): sample.value
         for metric in in_hand.collect()
         for sample in metric.samples
+        if sample.value
     }
 
 
@@ -81,3 +82,4 @@ async def test_a_call_is_told_as_waiting_then_as_answering_and_then_no_more() ->
     provider.ends.set()
     assert (await call).answer is not None
     assert told(in_hand) == {}
+    assert sum(len(metric.samples) for metric in in_hand.collect()) == 4, "0, and not nothing"

@@ -5,9 +5,13 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
+from cachetools import LRUCache
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
+
+_MOST_MODELS = 50
+"""Names come from people, and stay few."""
 
 
 class CallInHand:
@@ -31,11 +35,13 @@ class CallsInHand(Collector):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._calls: set[CallInHand] = set()
+        self._models: LRUCache[str, None] = LRUCache(_MOST_MODELS)
 
     @asynccontextmanager
     async def one_of(self, model: str) -> AsyncIterator[CallInHand]:
         """One try of a call, while the block runs: what it waited for before is not the model's time."""
         call = CallInHand(model, self._clock())
+        self._models[model] = None
         self._calls.add(call)
         try:
             yield call
@@ -43,9 +49,10 @@ class CallsInHand(Collector):
             self._calls.discard(call)
 
     def collect(self) -> Iterable[Metric]:
-        """As gauges, for those models alone that are asked now."""
+        """As gauges, which are 0 for a model that was asked before and isn't now."""
         now = self._clock()
-        ages: dict[tuple[str, str], list[float]] = {}
+        known = ((model, state) for model in self._models for state in ("waiting", "answering"))
+        ages: dict[tuple[str, str], list[float]] = {key: [] for key in known}
         for call in self._calls:
             ages.setdefault((call.model, call.state), []).append(now - call.since)
         labels = ["model", "state"]
@@ -59,5 +66,5 @@ class CallsInHand(Collector):
         )
         for key, found in sorted(ages.items()):
             number.add_metric(list(key), len(found))
-            oldest.add_metric(list(key), max(found))
+            oldest.add_metric(list(key), max(found, default=0.0))
         return [number, oldest]
