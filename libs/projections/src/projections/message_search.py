@@ -67,7 +67,7 @@ class ReadRows(Protocol):
         ...
 
 
-class Scope(msgspec.Struct, frozen=True):
+class SearchScope(msgspec.Struct, frozen=True):
     """Which messages `m` of which sessions `s`, as SQL with parameters. `is_narrow`: there may be few."""
 
     sessions: str
@@ -119,7 +119,7 @@ def _pattern(term: Term, piece: str) -> str:
 
 
 async def newest_found(
-    rows: ReadRows, searched: MessageCondition, scope: Scope, below: int
+    rows: ReadRows, searched: MessageCondition, scope: SearchScope, below: int
 ) -> AsyncIterator[list[Found]]:
     """The messages below a place that are searched for, newest first, step by step: take as many as you need.
 

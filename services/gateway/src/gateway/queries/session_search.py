@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.api.sessions import SessionMatch
 from gateway.queries.database import ProjectionSnapshot
-from projections.message_search import Scope, message_condition, newest_found
+from projections.message_search import SearchScope, message_condition, newest_found
 from projections.search import Term, condition, parameters, snippet
 
 _NO_END = 2**63 - 1
@@ -42,7 +42,7 @@ class FoundSession(msgspec.Struct, frozen=True):
 
 
 async def search_sessions(
-    snapshot: ProjectionSnapshot, terms: Sequence[Term], scope: Scope, below: int | None, limit: int
+    snapshot: ProjectionSnapshot, terms: Sequence[Term], scope: SearchScope, below: int | None, limit: int
 ) -> list[FoundSession]:
     """The `limit` sessions with the newest places that have all terms, below a place: each by its newest."""
     title, given = condition(terms, _TITLE), {**scope.parameters, **parameters(terms)}

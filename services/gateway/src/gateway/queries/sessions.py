@@ -26,7 +26,7 @@ from gateway.queries.cursors import Cursor
 from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.session_search import FoundSession, search_sessions
 from gateway.queries.unprojected import NOTHING_NEWER, UnprojectedRows
-from projections.message_search import Scope
+from projections.message_search import SearchScope
 from projections.search import Term, terms_of
 
 STATUS = "CASE WHEN s.woken THEN 'running' ELSE s.status END"
@@ -148,7 +148,7 @@ async def _searched(
     if after is not None:
         cursors.require_number(after)
     narrow = any(filters[name] is not None for name in filters)
-    scope = Scope(WANTED, filters, is_narrow=narrow)
+    scope = SearchScope(WANTED, filters, is_narrow=narrow)
     found = await search_sessions(snapshot, terms, scope, int(after.key) if after else None, limit + 1)
     shown = found[:limit]
     rows = {row["session_id"]: row for row in await several(snapshot, [one.session_id for one in shown])}

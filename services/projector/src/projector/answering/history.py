@@ -14,7 +14,7 @@ from agent_contracts.outside import Source, Sources, joined
 from agent_contracts.questions.history_search import MOST_FOUND, HistoryAnswer, HistoryHit, SearchHistory
 from agent_platform.process.clock import rfc3339
 from projections.connecting import connected
-from projections.message_search import Found, ReadRows, Scope, message_condition, newest_found
+from projections.message_search import Found, ReadRows, SearchScope, message_condition, newest_found
 from projections.schema import SCHEMA
 from projections.search import Term, condition, parameters, snippet, terms_of
 from projections.segments import Segment, is_in
@@ -132,7 +132,7 @@ async def _said(
     rows: ReadRows, terms: Sequence[Term], mine: Mapping[str, object], limit: int
 ) -> list[Mapping[str, Any]]:
     """The newest messages of the agent's conversations as they are now, which rewinds have not hidden."""
-    scope = Scope(_MINE, mine, "m.role IN ('user', 'assistant')", is_narrow=True)
+    scope = SearchScope(_MINE, mine, "m.role IN ('user', 'assistant')", is_narrow=True)
     segments: dict[str, Sequence[Segment]] = {}
     said: list[Found] = []
     async for step in newest_found(rows, await message_condition(rows, terms), scope, _NO_END):
