@@ -10,7 +10,7 @@ import pytest
 from psycopg.rows import dict_row
 
 from agent_contracts.errors import Rejected
-from projections.message_search import ReadRows, Scope, message_condition, newest_found
+from projections.message_search import ReadRows, SearchScope, message_condition, newest_found
 from projections.schema import SCHEMA, SCHEMA_SQL
 from projections.search import MOST_WORDS, condition, parameters, snippet, terms_of
 
@@ -164,7 +164,7 @@ async def test_sessions_are_found_newest_first_in_whatever_steps(tables: Connect
     for word, all_of in expected.items():
         for narrow in (True, False):
             for below in (END, all_of[len(all_of) // 2][1]):
-                scope = Scope("s.agent_id = %(agent)s", {"agent": "a"}, is_narrow=narrow)
+                scope = SearchScope("s.agent_id = %(agent)s", {"agent": "a"}, is_narrow=narrow)
                 searched = await message_condition(rows, terms_of(word))
                 steps = [step async for step in newest_found(rows, searched, scope, below)]
                 assert [one for step in steps for one in step] == [one for one in all_of if one[1] < below]

@@ -5,6 +5,7 @@ from typing import Any, cast
 import pytest
 
 from agent_platform.nats.connection import NatsConnection
+from agent_platform.observing.told_metrics import EveryService
 from gateway.operations.operating import nats_workforce
 from gateway.operations.operating.nats_workforce import NatsWorkforce
 
@@ -39,6 +40,7 @@ async def test_those_of_all_pages_are_listed_by_name_and_passing_ones_are_not(
 ) -> None:
     monkeypatch.setattr(nats_workforce, "bucket", lambda *_: None)
     server = Paged(5)
-    found = await NatsWorkforce(cast("NatsConnection", server))._queues("LOG")
+    connection = cast("NatsConnection", server)
+    found = await NatsWorkforce(connection, EveryService(connection, ()))._queues("LOG")
     assert [one.consumer for one in found] == server.names
     assert server.offsets == [0, 2, 4]
