@@ -74,6 +74,12 @@ def test_where_all_is_well_nothing_is_named() -> None:
     assert causes(replace(WELL, busiest=[busy(4, "model", "2026-01-31T11:59:50.000Z")])) == []
 
 
+def test_a_session_that_went_round_and_rests_is_not_named_any_more() -> None:
+    was = replace(busy(90, "model", NOW), status="token_limit_reached", open_call=None)
+    assert len(causes(replace(WELL, busiest=[was]))) == 1
+    assert causes(replace(WELL, busiest=[replace(was, updated_at=EARLIER)])) == []
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -1,5 +1,6 @@
 """`foldline why`: what a session waits for, or does again and again."""
 
+import msgspec
 from rich.markup import escape
 
 from agent_contracts.api.messages import Messages
@@ -23,7 +24,10 @@ def why(session: SessionName, as_json: JsonOption = False) -> None:
         now = rfc3339(SystemClock().now())
         waits = reasons(found, door.read("/runners", WorkOverview), stuck, now)
         said = door.read(f"/sessions/{id}/messages", Messages, limit=LOOKED_AT).items
-        loop = call_loop(id, said) if found.status == "running" or found.failed_turn else None
+        turns = found.status in ("running", "token_limit_reached") or found.failed_turn
+        loop = call_loop(id, said) if turns else None
+        if loop is not None and found.status == "token_limit_reached":
+            loop = msgspec.structs.replace(loop, to_do=f"foldline show {id}, before you raise its limit")
         if as_json:
             print_json({"session_id": id, "status": found.status, "waits": waits, "loop": loop})
             return

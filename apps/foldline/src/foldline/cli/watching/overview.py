@@ -35,6 +35,8 @@ MUCH_MEMORY = 2_000_000_000
 """Bytes of one service, or of all processes of one program beside it."""
 LOOPS = 40
 """Calls of one session in the window: as many as nobody makes who gets on."""
+RESTS_S = 60.0
+"""A session that isn't at work, and to which nothing has happened for so long, is none of them any more."""
 
 
 class Cause(msgspec.Struct, frozen=True):
@@ -226,7 +228,7 @@ def _of_log(seen: LiveOverview) -> Iterator[Cause]:
         yield Cause(
             f"the disk is slow: an append to the log takes {mean_s * 1000:.0f} ms ({slow} of {number} in the "
             f"last {WINDOW_S:.0f} seconds took longer than {SLOW_APPEND_S * 1000:.0f} ms)",
-            "see what else writes to it; put the data directory on an SSD",
+            "see what else writes to it, and whether the processors are busy; put the data directory on an SSD",
         )
 
 
@@ -283,7 +285,8 @@ def _of_people(seen: LiveOverview) -> Iterator[Cause]:
 
 def _of_sessions(seen: LiveOverview) -> Iterator[Cause]:
     for one in seen.busiest:
-        if one.model_calls + one.tool_calls > LOOPS:
+        rests = one.status != "running" and seconds_since(one.updated_at, seen.at) > RESTS_S
+        if one.model_calls + one.tool_calls > LOOPS and not rests:
             yield Cause(
                 f"session {one.id} made {one.model_calls + one.tool_calls} calls in "
                 f"{seen.window_s // 60} minutes",
