@@ -228,7 +228,7 @@ def _of_log(seen: LiveOverview) -> Iterator[Cause]:
         yield Cause(
             f"the disk is slow: an append to the log takes {mean_s * 1000:.0f} ms ({slow} of {number} in the "
             f"last {WINDOW_S:.0f} seconds took longer than {SLOW_APPEND_S * 1000:.0f} ms)",
-            "see what else writes to it, and whether the processors are busy; put the data directory on an SSD",
+            "see what else writes to it and if the processors are busy; put the data directory on an SSD",
         )
 
 
