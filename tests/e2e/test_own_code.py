@@ -177,7 +177,7 @@ def test_functions_are_called_over_http(stack: Stack, door: Gateway) -> None:
     status, problem = called(stack, "half", {"n": 4}, **key)
     assert (status, problem["kind"]) == (422, "idempotency_mismatch")
     status, problem = called(stack, "half", {"n": "x"})
-    assert (status, problem["kind"], problem["path"]) == (422, "invalid_request", "/n")
+    assert (status, problem["kind"], problem["path"]) == (422, "invalid_request", "/arguments/n")
     status, problem = called(stack, "half", {"n": -1})
     assert (status, problem["kind"], problem["detail"]) == (
         422,
