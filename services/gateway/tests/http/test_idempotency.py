@@ -94,6 +94,9 @@ class Reached(Exception):
 class Anything(msgspec.Struct):
     """Stands for whatever a route is given, and for what it gets: has every member, takes every call."""
 
+    speaker = None
+    """A person asks, and says nobody else's words."""
+
     def __getattr__(self, name: str) -> Self:
         if name.startswith("__"):
             raise AttributeError(name)
