@@ -27,7 +27,7 @@ _PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
 _MODELS = httpx.Timeout(1_500, connect=5)
 _QUIET_S = 6.0
-"""After so long without an event, whoever follows looks whether anything can be stored at all."""
+"""Who follows events and hears none for so long asks whether anything can be stored at all."""
 _AGAIN_S = 1.0
 _FILES = httpx.Timeout(30, connect=5, read=300)
 """What was sent is stored before it is answered."""

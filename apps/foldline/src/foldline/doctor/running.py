@@ -65,7 +65,7 @@ async def _gateway(said: Announcement) -> Finding:
 
 
 def _not_ready(answer: httpx.Response) -> str:
-    """What its checks say that fail."""
+    """What its failing checks say."""
     try:
         told = answer.json()["checks"]
     except (ValueError, LookupError, TypeError):

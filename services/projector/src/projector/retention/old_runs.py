@@ -52,7 +52,8 @@ class OldRuns:
     """Marks the runs that settings don't keep, so that `Erasures` takes them out.
 
     A run stays that failed, or whose session (or a sub-session of it) isn't over, put something before a
-    person, was touched by one, is pinned, or is what another one begins with.
+    person, was touched by one, is pinned, or is what another one begins with. A run stays, too, until runs of
+    half as many days followed: a clock that is a year ahead takes nothing away.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class OldRuns:
         await self._entities.change(key, EntityWriter(f"erased:{name}", Actor.USER, since=0), once)
 
     async def _old(self, before: datetime) -> Sequence[_OldRun]:
-        told = {"keep": self._keep, "before": before, "most": _MOST_FOUND}
+        told = {"keep": self._keep, "before": before, "most": _MOST_FOUND, "worked": int(self._days / 2)}
         up_to = await self._log.last_sequence()
         async with rows.tables(self._dsn) as connection:
             await rows.until_reached(connection, up_to)  # else a fork or a word of today would not count
@@ -121,7 +122,13 @@ class OldRuns:
 
 _OLD = sql.SQL(
     """
-    WITH RECURSIVE ranked AS (
+    WITH RECURSIVE worked AS (
+        SELECT max(day) + 1 AS before FROM (
+            SELECT DISTINCT modified_on::date AS day FROM {schema}.schedule_runs
+            ORDER BY day DESC OFFSET %(worked)s LIMIT 1
+        ) days
+    ),
+    ranked AS (
         SELECT agent_id, schedule_id, due_on, by_hand, outcome, ran_in, sequence,
             row_number() OVER (PARTITION BY agent_id, schedule_id ORDER BY due_on DESC, by_hand) AS number,
             max(sequence) OVER (PARTITION BY agent_id, schedule_id) AS newest
@@ -129,7 +136,8 @@ _OLD = sql.SQL(
     ),
     old AS (
         SELECT *, 'agt.' || agent_id || {kind} || schedule_id AS subject FROM ranked
-        WHERE number > %(keep)s AND due_on < %(before)s AND sequence < newest
+        WHERE number > %(keep)s AND due_on < least(%(before)s, (SELECT before FROM worked))
+            AND (SELECT before FROM worked) IS NOT NULL AND sequence < newest
             AND outcome IN ('succeeded', 'stopped', 'skipped', 'missed')
         ORDER BY sequence LIMIT %(most)s
     ),

@@ -19,7 +19,7 @@ from foldline.disk_room import DiskRoom
 OLD_CALL_S = 30.0
 """A model call that takes longer is slow, also one that is being answered."""
 LONG_SILENCE_S = 10.0
-"""A model is slow of which a call in hand has had no token for longer."""
+"""A model counts as slow when one of its calls has waited for longer without a token."""
 SLOW_FIRST_TOKEN_MS = 10_000
 """A model is slow that needs longer to its first token, in more than one of ten calls of the window."""
 OLD_TOOL_S = 120.0
